@@ -1,0 +1,43 @@
+// An Executor runs cases. Two exist: InProcessExecutor (harness/in_process_executor.h; in a worker and
+// in tests) and WorkerExecutor (harness/worker_executor.h; a supervised worker process with a
+// deadline, in which a crash or a hang of the target becomes a finding).
+#pragma once
+
+#include <stdexcept>
+#include <vector>
+
+#include "generators/case.h"
+#include "generators/contract.h"
+#include "harness/verdict.h"
+
+namespace rankle {
+
+// Settings of a run that are not part of the case.
+struct RunOptions {
+  // Go on after the first report, so that what the bug does to the data becomes visible.
+  bool keep_going = false;
+  // Time after which a case counts as hung, in seconds.
+  double deadline_s = 10;
+
+  bool operator==(const RunOptions&) const = default;
+};
+
+// Nothing can run: a worker that does not start, a folder without targets. One sentence that names the
+// path. `run` gives the same sentence as an `environment_error`.
+class EnvironmentError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+class Executor {
+ public:
+  virtual ~Executor() = default;
+
+  // Contracts of every target that this executor can run, sorted by name. Throws EnvironmentError.
+  virtual std::vector<Contract> contracts() = 0;
+
+  // Never throws for what a target does. A case outside its contract gives `invalid_case`.
+  virtual Verdict run(const Case& c, const RunOptions& options) = 0;
+};
+
+}  // namespace rankle

@@ -1,0 +1,78 @@
+// The simulated machine: devices, host ranks and a scheduler in one OS thread. There is one machine
+// per process, because device memory lies at fixed addresses; `run` starts it afresh each time.
+//
+// Deterministic: the same configuration, the same rank function and the same build give the same
+// reports and the same trace hash. Nothing in here reads a clock or a pointer's order.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "sim/report.h"
+
+namespace rankle::sim {
+
+enum class Policy { run_to_block, round_robin, random };
+enum class Granularity { sync, access };
+enum class BarrierModel { amd, nvidia };
+
+struct Switch {
+  std::uint64_t step = 0;
+  std::uint64_t entity = 0;
+};
+
+struct Config {
+  int devices = 1;
+  int wave = 64;                // lanes per wave: 32 or 64
+  int resident_blocks = 0;      // blocks of one device that may run at once; 0: no limit
+  Policy policy = Policy::run_to_block;
+  std::uint64_t seed = 0;       // of the random policy
+  Granularity granularity = Granularity::sync;
+  BarrierModel barrier_model = BarrierModel::amd;
+  std::vector<Switch> switches;
+  bool keep_going = false;      // go on after the first report
+  std::uint64_t steps_max = 400'000'000;  // scheduling steps and accesses, then `livelock`
+  std::size_t bytes_max = std::size_t{3} << 30;  // device memory over all devices
+};
+
+struct Stats {
+  std::uint64_t threads = 0;
+  std::uint64_t accesses = 0;
+  std::uint64_t steps = 0;
+  std::uint64_t barriers = 0;
+};
+
+struct Result {
+  std::vector<Report> reports;  // in the order of discovery, at most one per kind and source line
+  std::uint64_t trace_hash = 0;
+  Stats stats;
+  // True if the run ended early: after the first report without keep_going, or when nothing could go
+  // on. Blocking HIP calls then returned hipErrorLaunchFailure.
+  bool stopped = false;
+};
+
+// Runs rank_main(rank) for each of config.devices ranks on a host fiber of its own (device `rank` is
+// current at its start) until all have returned. Not reentrant.
+Result run(const Config& config, const std::function<void(int rank)>& rank_main);
+
+// The following are for code inside rank_main.
+
+// Waits until every rank is here. Returns false if the run has been stopped: leave then.
+bool host_barrier();
+
+// True if the run has been stopped: rank_main should return soon.
+bool stopped();
+
+// Names the allocation that holds `pointer` in reports ("signals of rank 2"). The text is copied.
+void label(const void* pointer, std::string_view name);
+
+// Makes `bytes` from `pointer` uninitialised again: a later read by a kernel is an uninitialised-read.
+void forget(void* pointer, std::size_t bytes);
+
+// Number of bytes of the range that nobody has written.
+std::size_t uninitialised_bytes(const void* pointer, std::size_t bytes);
+
+}  // namespace rankle::sim
