@@ -1,0 +1,33 @@
+// Sizes of a case. The arithmetic saturates, because a case read from a file may name any shape and
+// validate() must be able to ask before it refuses.
+#include "generators/case.h"
+
+#include <limits>
+
+namespace rankle {
+namespace {
+
+// Product of two non-negative numbers, or the largest number if it does not fit.
+std::int64_t saturating_product(std::int64_t a, std::int64_t b) {
+  std::int64_t product = 0;
+  if (__builtin_mul_overflow(a, b, &product)) return std::numeric_limits<std::int64_t>::max();
+  return product;
+}
+
+}  // namespace
+
+std::int64_t Case::count() const {
+  std::int64_t count = 1;
+  for (const std::int64_t dimension : shape) {
+    // A zero anywhere makes the count zero, even after an overflow. validate() refuses negatives.
+    if (dimension <= 0) return 0;
+    count = saturating_product(count, dimension);
+  }
+  return count;
+}
+
+std::int64_t Case::bytes() const {
+  return saturating_product(count(), static_cast<std::int64_t>(size_of(dtype)));
+}
+
+}  // namespace rankle

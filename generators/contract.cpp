@@ -1,0 +1,206 @@
+// validate(): is a case inside its target's contract and the caps of limits.h? Checks run in the
+// order of a case's fields, except that sizes are bounded before anything is computed from them.
+#include "generators/contract.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cassert>
+
+#include "generators/limits.h"
+#include "generators/names.h"
+#include "generators/program.h"
+
+namespace rankle {
+namespace {
+
+using Checked = std::optional<Violation>;
+
+// Every message reads "<path>: <value> <why>; <what is allowed>".
+template <class... Args>
+Violation violation(std::string path, fmt::format_string<Args...> format, Args&&... args) {
+  std::string message = path + ": " + fmt::format(format, std::forward<Args>(args)...);
+  return Violation{std::move(path), std::move(message)};
+}
+
+template <class T>
+bool contains(const std::vector<T>& values, const T& value) {
+  return std::find(values.begin(), values.end(), value) != values.end();
+}
+
+Checked check_identity(const Case& c, const Contract& contract) {
+  if (c.target != contract.target) {
+    return violation("case.target", "\"{}\" is not this contract's target; allowed: {}", c.target,
+                     contract.target);
+  }
+  if (!contains(contract.worlds, c.world)) {
+    return violation("case.world", "{} is not allowed; {} takes {}", c.world, contract.target,
+                     fmt::join(contract.worlds, ", "));
+  }
+  if (!contains(contract.dtypes, c.dtype)) {
+    return violation("case.dtype", "{} is not allowed; {} takes {}", name_of(c.dtype),
+                     contract.target, names_of(contract.dtypes));
+  }
+  if (!contains(contract.accums, c.accum)) {
+    return violation("case.accum", "{} is not allowed; {} takes {}", name_of(c.accum),
+                     contract.target, names_of(contract.accums));
+  }
+  return std::nullopt;
+}
+
+Checked check_shape(const Case& c, const Contract& contract) {
+  if (c.shape.empty() || c.shape.size() > kShapeDimensionsMax) {
+    return violation("case.shape", "{} dimensions are not allowed; 1 to {} are", c.shape.size(),
+                     kShapeDimensionsMax);
+  }
+  for (std::size_t i = 0; i < c.shape.size(); ++i) {
+    if (c.shape[i] < 0) {
+      return violation(fmt::format("case.shape[{}]", i), "{} is negative; 0 or more is allowed",
+                       c.shape[i]);
+    }
+  }
+  const std::int64_t bytes = c.bytes();
+  if (bytes > contract.bytes_max) {
+    return violation("case.shape", "[{}] is {} bytes per rank; {} takes at most {}",
+                     fmt::join(c.shape, ", "), bytes, contract.target, contract.bytes_max);
+  }
+  if (bytes % contract.count_multiple_bytes != 0) {
+    return violation("case.shape", "[{}] is {} bytes per rank; {} takes multiples of {} bytes",
+                     fmt::join(c.shape, ", "), bytes, contract.target,
+                     contract.count_multiple_bytes);
+  }
+  return std::nullopt;
+}
+
+Checked check_geometry(const Case& c, const Contract& contract) {
+  const Geometry& g = c.geometry;
+  if (g.blocks < 0 || g.blocks > contract.blocks_max) {
+    return violation("case.geometry.blocks",
+                     "{} is not allowed; 0 (the target's own choice) or 1 to {} is", g.blocks,
+                     contract.blocks_max);
+  }
+  if (g.threads < contract.threads_min || g.threads > contract.threads_max ||
+      g.threads % contract.threads_multiple != 0) {
+    return violation("case.geometry.threads", "{} is not allowed; {} takes {} to {} in steps of {}",
+                     g.threads, contract.target, contract.threads_min, contract.threads_max,
+                     contract.threads_multiple);
+  }
+  if (g.wave != 32 && g.wave != 64) {
+    return violation("case.geometry.wave", "{} is not allowed; 32 or 64 is", g.wave);
+  }
+  const int blocks = g.blocks == 0 ? contract.blocks_max : g.blocks;
+  const std::int64_t threads = std::int64_t{c.world} * blocks * g.threads;
+  if (threads > kSimulatedThreadsMax) {
+    return violation("case.geometry",
+                     "{} ranks of {} blocks of {} threads are {} simulated threads; at most {} are "
+                     "allowed",
+                     c.world, blocks, g.threads, threads, kSimulatedThreadsMax);
+  }
+  return std::nullopt;
+}
+
+Checked check_offsets(const Case& c, const Contract& contract, std::string_view name,
+                      const std::vector<std::int64_t>& offsets) {
+  const std::string path = fmt::format("case.{}", name);
+  if (offsets.size() != static_cast<std::size_t>(c.world)) {
+    return violation(path, "{} entries are not allowed; one per rank, {}, is", offsets.size(),
+                     c.world);
+  }
+  const auto size = static_cast<std::int64_t>(size_of(c.dtype));
+  for (std::size_t rank = 0; rank < offsets.size(); ++rank) {
+    const std::int64_t offset = offsets[rank];
+    if (offset < 0 || offset > kOffsetElementsMax) {
+      return violation(fmt::format("{}[{}]", path, rank), "{} is not allowed; 0 to {} elements are",
+                       offset, kOffsetElementsMax);
+    }
+    if (offset * size % contract.alignment_bytes != 0) {
+      return violation(fmt::format("{}[{}]", path, rank),
+                       "{} elements of {} bytes are not aligned; {} takes multiples of {} bytes",
+                       offset, size, contract.target, contract.alignment_bytes);
+    }
+  }
+  return std::nullopt;
+}
+
+Checked check_buffers(const Case& c, const Contract& contract) {
+  if (auto wrong = check_offsets(c, contract, "input_offset", c.input_offset)) return wrong;
+  if (auto wrong = check_offsets(c, contract, "output_offset", c.output_offset)) return wrong;
+  if (c.in_place && !contract.in_place) {
+    return violation("case.in_place", "true is not allowed; {} takes false only", contract.target);
+  }
+  if (c.in_place && c.input_offset != c.output_offset) {
+    return violation("case.output_offset",
+                     "[{}] differs from input_offset; in place both must be [{}]",
+                     fmt::join(c.output_offset, ", "), fmt::join(c.input_offset, ", "));
+  }
+  // Input, output, and as much scratch: an in-place case is charged like any other.
+  const std::int64_t bytes_max = kTotalBytesMax / (3 * std::int64_t{c.world});
+  if (c.bytes() > bytes_max) {
+    return violation(
+        "case.shape",
+        "[{}] is {} bytes per rank; with world {} the memory cap of {} bytes allows {}",
+        fmt::join(c.shape, ", "), c.bytes(), c.world, kTotalBytesMax, bytes_max);
+  }
+  return std::nullopt;
+}
+
+Checked check_inputs(const Case& c, const Contract& contract) {
+  if (c.inputs == Inputs::exact_integers) {
+    if (c.same_bits_as.empty()) return std::nullopt;
+    return violation("case.same_bits_as",
+                     "\"{}\" is not allowed with inputs exact-integers; leave "
+                     "it out",
+                     c.same_bits_as);
+  }
+  if (contract.same_bits_as.empty()) {
+    return violation("case.inputs",
+                     "{} is not allowed; {} names no target with the same bits, so "
+                     "it takes exact-integers only",
+                     name_of(c.inputs), contract.target);
+  }
+  if (c.same_bits_as != contract.same_bits_as) {
+    return violation("case.same_bits_as", "\"{}\" is not allowed; {} is compared with {}",
+                     c.same_bits_as, contract.target, contract.same_bits_as);
+  }
+  return std::nullopt;
+}
+
+Checked check_schedule(const Schedule& schedule) {
+  const auto& switches = schedule.switches;
+  if (switches.empty()) return std::nullopt;
+  if (schedule.policy != Policy::run_to_block) {
+    return violation("case.schedule.switches",
+                     "{} switches are not allowed with policy {}; only "
+                     "run-to-block takes them",
+                     switches.size(), name_of(schedule.policy));
+  }
+  if (switches.size() > kSwitchesMax) {
+    return violation("case.schedule.switches", "{} switches are not allowed; at most {} are",
+                     switches.size(), kSwitchesMax);
+  }
+  for (std::size_t i = 1; i < switches.size(); ++i) {
+    if (switches[i].step <= switches[i - 1].step) {
+      return violation(fmt::format("case.schedule.switches[{}].step", i),
+                       "{} is not allowed; steps rise, so more than {} is", switches[i].step,
+                       switches[i - 1].step);
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Violation> validate(const Case& c, const Contract& contract) {
+  assert(contract.count_multiple_bytes > 0 && contract.alignment_bytes > 0);
+  assert(contract.threads_multiple > 0);
+  if (auto wrong = check_identity(c, contract)) return wrong;
+  if (auto wrong = check_shape(c, contract)) return wrong;
+  if (auto wrong = check_geometry(c, contract)) return wrong;
+  if (auto wrong = check_buffers(c, contract)) return wrong;
+  if (auto wrong = check_inputs(c, contract)) return wrong;
+  if (auto wrong = check_program(c.program, c.in_place)) return wrong;
+  return check_schedule(c.schedule);
+}
+
+}  // namespace rankle
