@@ -1,5 +1,5 @@
-// The shared memory between a supervisor and one worker: the case that is about to run, the phase the
-// worker is in, and what it could still write while it died. The case is written here before it
+// The shared memory between a supervisor and one worker: the case that is about to run, the phase
+// the worker is in, and what it could still write while it died. The case is written here before it
 // runs, so that neither side's kill -9 loses it (after Centipede's write-before-run).
 //
 // A slot lies in a memfd, which lives as long as either process, or in a file, which outlives both.
@@ -13,6 +13,8 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+
+#include "generators/limits.h"
 
 namespace rankle {
 
@@ -61,7 +63,7 @@ struct CrashReport {
 class CaseSlot {
  public:
   // Longest JSON text of a case that fits, in bytes.
-  static constexpr std::size_t kCaseBytesMax = std::size_t{1} << 20;
+  static constexpr std::size_t kCaseBytesMax = kCaseTextBytesMax;
 
   // A new slot in a memfd, or in `file`, which is created or overwritten. Throws std::system_error.
   static CaseSlot create(const std::filesystem::path& file = {});

@@ -1,0 +1,185 @@
+// rankle-worker-sim: runs cases on simulated devices. Started by `rankle` it serves requests;
+// started by hand it lists its targets or runs one case in its own process, which is what a
+// debugger wants.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "generators/case_json.h"
+#include "generators/contract_json.h"
+#include "harness/runner/in_process_executor.h"
+#include "harness/worker_service.h"
+#include "sim/where.h"
+
+namespace {
+
+using namespace rankle;
+
+// Exit statuses of `rankle`, DESIGN section 8.
+constexpr int kExitFinding = 1;
+constexpr int kExitUsage = 2;
+constexpr int kExitEnvironment = 3;
+constexpr int kExitFlaky = 5;
+
+struct Arguments {
+  std::vector<std::string> target_dirs;
+  bool list = false;
+  bool version = false;
+  bool json = false;
+  bool keep_going = false;
+  std::string case_file;
+};
+
+std::vector<std::filesystem::path> target_dirs_of(const Arguments& arguments) {
+  if (!arguments.target_dirs.empty()) {
+    return {arguments.target_dirs.begin(), arguments.target_dirs.end()};
+  }
+  const char* dir = std::getenv("RANKLE_TARGET_DIR");
+  if (dir != nullptr && *dir != '\0') {
+    return {dir};
+  }
+  return {std::filesystem::read_symlink("/proc/self/exe").parent_path() / "targets"};
+}
+
+Actor where_on_simulator() noexcept {
+  const sim::Where where = sim::where_running();
+  return {where.rank, where.block, where.thread};
+}
+
+bool source_on_simulator(std::uintptr_t pc, Site& site) {
+  sim::SourceLine line;
+  if (!sim::source_of(pc, line)) {
+    return false;
+  }
+  site = {line.function, line.file, line.line};
+  return true;
+}
+
+int list_targets(Executor& executor, bool as_json) {
+  for (const Contract& contract : executor.contracts()) {
+    if (as_json) {
+      fmt::print("{}\n", contract_to_json(contract).dump());
+    } else {
+      fmt::print("{:<48} {}\n", contract.target, contract.summary);
+    }
+  }
+  return 0;
+}
+
+int exit_status_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::pass:
+      return 0;
+    case Outcome::finding:
+      return kExitFinding;
+    case Outcome::flaky:
+      return kExitFlaky;
+    case Outcome::invalid_case:
+      return kExitUsage;
+    case Outcome::environment_error:
+      return kExitEnvironment;
+  }
+  return kExitEnvironment;
+}
+
+void print_verdict(const Verdict& verdict, const std::string& target) {
+  if (!verdict.error.empty()) {
+    fmt::print(stderr, "{}\n", verdict.error);
+  }
+  for (const Finding& finding : verdict.findings) {
+    fmt::print("{}: {}\n", name_of(finding.kind), finding.message);
+    for (const std::string& detail : finding.details) {
+      fmt::print("  {}\n", detail);
+    }
+    fmt::print("  signature: {}\n", signature_of(finding, target));
+  }
+  if (verdict.outcome == Outcome::pass) {
+    fmt::print("pass\n");
+  }
+  fmt::print("trace hash: {:016x}\n", verdict.trace_hash);
+}
+
+int run_file(Executor& executor, const Arguments& arguments) {
+  std::ifstream file(arguments.case_file, std::ios::binary);
+  if (!file) {
+    fmt::print(stderr, "--case: cannot read {}\n", arguments.case_file);
+    return kExitUsage;
+  }
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  std::optional<JsonError> error;
+  const std::optional<Case> c = case_from_text(text, error);
+  if (!c) {
+    fmt::print(stderr, "{}: {}\n", arguments.case_file, error ? error->message : "no case");
+    return kExitUsage;
+  }
+  RunOptions options;
+  options.keep_going = arguments.keep_going;
+  const Verdict verdict = executor.run(*c, options);
+  if (arguments.json) {
+    fmt::print("{}\n", nlohmann::json(verdict).dump(-1, ' ', false,
+                                                    nlohmann::json::error_handler_t::replace));
+  } else {
+    print_verdict(verdict, c->target);
+  }
+  return exit_status_of(verdict.outcome);
+}
+
+int run_by_hand(const Arguments& arguments) {
+  try {
+    InProcessExecutor executor(target_dirs_of(arguments));
+    return arguments.list ? list_targets(executor, arguments.json) : run_file(executor, arguments);
+  } catch (const EnvironmentError& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return kExitEnvironment;
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Arguments arguments;
+  CLI::App app{"Runs Rankle cases on simulated HIP devices; normally started by `rankle`."};
+  app.add_option(
+      "--targets", arguments.target_dirs,
+      "Folder with targets (default: RANKLE_TARGET_DIR, or targets/ beside this program)");
+  app.add_flag("--list", arguments.list, "List the targets and exit");
+  app.add_flag("--version", arguments.version, "Print version and schemas and exit");
+  app.add_option("--case", arguments.case_file,
+                 "Run the case in this JSON file, without supervision");
+  app.add_flag("--keep-going", arguments.keep_going, "With --case: go on after the first report");
+  app.add_flag("--json", arguments.json, "Print JSON");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : kExitUsage;
+  }
+  if (arguments.version) {
+    fmt::print("rankle-worker-sim {} (case schema {}, contract schema {})\n", RANKLE_VERSION,
+               kCaseSchema, kContractSchema);
+    return 0;
+  }
+  if (started_by_supervisor()) {
+    WorkerService service;
+    service.name = "sim";
+    service.make_executor = [&arguments] {
+      return std::make_unique<InProcessExecutor>(target_dirs_of(arguments));
+    };
+    service.probe = {where_on_simulator, source_on_simulator};
+    return serve(service);
+  }
+  if (!arguments.list && arguments.case_file.empty()) {
+    fmt::print(stderr, "nothing to do: give --list, --case FILE or --version\n");
+    return kExitUsage;
+  }
+  return run_by_hand(arguments);
+}
