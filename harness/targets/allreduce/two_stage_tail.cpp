@@ -1,0 +1,31 @@
+// Target allreduce/two_stage_tail. Its mutants are this file again, compiled against a patched copy
+// of kernels/.
+#include "kernels/allreduce/two_stage_tail.h"
+
+#include "harness/target.h"
+#include "harness/targets/allreduce/two_stage_target.h"
+
+namespace rankle {
+namespace {
+
+const Contract kContract =
+    two_stage::contract_of("two_stage_tail",
+                           "Two-stage all-reduce; the shared-memory loop runs over complete tiles, "
+                           "leftover packs are summed directly.",
+                           "two_stage_uniform");
+
+hipError_t launch(const Call& call, Launched& launched) {
+  return two_stage::run(
+      call, kContract, "two_stage_tail", true, launched,
+      [&]<typename T, typename Sum, int kWorld>(const kernels::TwoStageArgs<kWorld>& args,
+                                                const kernels::TwoStagePlan& plan) {
+        return kernels::launch_two_stage_tail<T, Sum>(args, plan, call.stream);
+      });
+}
+
+const Target kTarget{&kContract, two_stage::workspace, launch};
+
+}  // namespace
+}  // namespace rankle
+
+RANKLE_REGISTER_TARGET(rankle::kTarget)
