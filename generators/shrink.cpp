@@ -1,0 +1,376 @@
+// Candidates in the order of complexity()'s fields. Each offer is checked on the way in, so that a
+// rule forgotten here costs a candidate and never an invalid case or an endless loop.
+#include "generators/shrink.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "generators/accum.h"
+#include "generators/shrink_program.h"
+#include "generators/tiling.h"
+
+namespace rankle {
+namespace {
+
+constexpr std::uint64_t kOwnBlocks = std::uint64_t{1} << 32;
+
+// Position in the order of simplicity.
+std::uint64_t rank_of(DType dtype) {
+  switch (dtype) {
+    case DType::fp32:
+      return 0;
+    case DType::int32:
+      return 1;
+    case DType::bf16:
+      return 2;
+    case DType::fp16:
+      return 3;
+    case DType::int64:
+      return 4;
+    case DType::fp64:
+      return 5;
+    case DType::int8:
+      return 6;
+  }
+  return 7;
+}
+
+std::uint64_t saturating_sum(const std::vector<std::int64_t>& values) {
+  std::uint64_t sum = 0;
+  for (const std::int64_t value : values) {
+    const auto term = static_cast<std::uint64_t>(std::max<std::int64_t>(value, 0));
+    if (__builtin_add_overflow(sum, term, &sum)) return std::numeric_limits<std::uint64_t>::max();
+  }
+  return sum;
+}
+
+std::uint64_t saturating_sum(std::uint64_t a, std::uint64_t b) {
+  std::uint64_t sum = 0;
+  return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<std::uint64_t>::max() : sum;
+}
+
+class Shrinker {
+ public:
+  Shrinker(const Case& from, const Contract& contract)
+      : from_(from),
+        contract_(contract),
+        measure_(complexity(from)),
+        tiling_(Tiling::of(from.bytes(), std::max(1, from.world),
+                           std::max(1, from.geometry.threads))) {}
+
+  std::vector<Case> operator()() {
+    shrink_program();
+    shrink_world();
+    shrink_blocks();
+    shrink_threads();
+    shrink_dtype();
+    shrink_count();
+    shrink_buffers();
+    shrink_schedule();
+    shrink_seeds();
+    return std::move(found_);
+  }
+
+ private:
+  void offer(Case candidate) {
+    if (!(complexity(candidate) < measure_) || validate(candidate, contract_)) return;
+    if (std::find(found_.begin(), found_.end(), candidate) != found_.end()) return;
+    found_.push_back(std::move(candidate));
+  }
+
+  template <class Edit>
+  void offer_with(Edit edit) {
+    Case candidate = from_;
+    edit(candidate);
+    offer(std::move(candidate));
+  }
+
+  // One dimension of as many whole granules as `bytes` holds.
+  void set_bytes(Case& c, std::int64_t bytes) const {
+    const std::int64_t granule = granule_bytes(contract_, c.dtype);
+    c.shape = {std::max<std::int64_t>(bytes, 0) / granule * granule /
+               static_cast<std::int64_t>(size_of(c.dtype))};
+  }
+
+  int blocks_or_guess() const {
+    if (from_.geometry.blocks > 0) return from_.geometry.blocks;
+    return own_blocks(from_.bytes() / kPackBytes, from_.geometry.threads, contract_.blocks_max);
+  }
+
+  void shrink_program() {
+    for (auto& program : detail::smaller_programs(from_.program)) {
+      offer_with([&](Case& c) { c.program = std::move(program); });
+    }
+  }
+
+  void shrink_world() {
+    std::vector<int> worlds = contract_.worlds;
+    std::sort(worlds.begin(), worlds.end());
+    for (const int world : worlds) {
+      if (world >= from_.world) break;
+      const auto fewer_ranks = [&](Case& c) {
+        c.world = world;
+        c.input_offset.resize(static_cast<std::size_t>(world));
+        c.output_offset.resize(static_cast<std::size_t>(world));
+      };
+      Tiling tiling = tiling_;
+      tiling.world = world;
+      tiling.remainder = std::min<std::int64_t>(tiling.remainder, world - 1);
+      // Parts and rows as before, so that every rank does what it did.
+      offer_with([&](Case& c) {
+        fewer_ranks(c);
+        c.geometry.threads = static_cast<int>(tiling.row * world);
+        set_bytes(c, tiling.bytes());
+      });
+      offer_with([&](Case& c) {
+        fewer_ranks(c);
+        set_bytes(c, tiling.bytes());
+      });
+      offer_with(fewer_ranks);
+    }
+  }
+
+  void shrink_blocks() {
+    const int guess = blocks_or_guess();
+    const std::int64_t old_grid = guess * tiling_.row;
+    for (const int blocks : {1, 2, guess / 2, guess - 1, guess}) {
+      if (blocks < 1) continue;
+      const std::int64_t grid = blocks * tiling_.row;
+      // As many trips of the grid and, as far as it fits, as long a tail.
+      const std::int64_t tail = tiling_.part % old_grid;
+      offer_with([&](Case& c) {
+        Tiling tiling = tiling_;
+        tiling.part = tiling_.part / old_grid * grid + (tail < grid ? tail : tail % tiling_.row);
+        c.geometry.blocks = blocks;
+        set_bytes(c, tiling.bytes());
+      });
+      offer_with([&](Case& c) { c.geometry.blocks = blocks; });
+    }
+  }
+
+  void shrink_threads() {
+    const int threads = from_.geometry.threads;
+    std::vector<int> fewer{contract_.threads_min,
+                           64,
+                           128,
+                           256,
+                           512,
+                           threads / 2,
+                           threads - from_.geometry.wave,
+                           threads - contract_.threads_multiple};
+    for (int& value : fewer) value -= value % contract_.threads_multiple;
+    std::sort(fewer.begin(), fewer.end());
+    for (const int value : fewer) {
+      if (value < contract_.threads_min || value >= threads) continue;
+      const std::int64_t row = std::max(1, value / tiling_.world);
+      // As many tiles, and a tail that stays one.
+      offer_with([&](Case& c) {
+        Tiling tiling = tiling_;
+        const std::int64_t tail = std::min(tiling_.part % tiling_.row, row - 1);
+        tiling.part = tiling_.part / tiling_.row * row + tail;
+        c.geometry.threads = value;
+        set_bytes(c, tiling.bytes());
+      });
+      offer_with([&](Case& c) { c.geometry.threads = value; });
+    }
+  }
+
+  void shrink_dtype() {
+    std::vector<DType> dtypes = contract_.dtypes;
+    std::sort(dtypes.begin(), dtypes.end(),
+              [](DType a, DType b) { return rank_of(a) < rank_of(b); });
+    const auto old_size = static_cast<std::int64_t>(size_of(from_.dtype));
+    for (const DType dtype : dtypes) {
+      if (rank_of(dtype) >= rank_of(from_.dtype)) break;
+      const auto size = static_cast<std::int64_t>(size_of(dtype));
+      const std::vector<Accum> accums = accums_for(contract_, dtype);
+      const auto simpler = [&](Case& c) {
+        c.dtype = dtype;
+        if (std::find(accums.begin(), accums.end(), c.accum) == accums.end()) {
+          c.accum = accums.front();
+        }
+      };
+      // The same bytes, hence the same packs, at the same addresses.
+      offer_with([&](Case& c) {
+        simpler(c);
+        for (auto* offsets : {&c.input_offset, &c.output_offset}) {
+          for (std::int64_t& offset : *offsets) offset = offset * old_size / size;
+        }
+        set_bytes(c, from_.bytes());
+      });
+      if (size <= old_size) offer_with(simpler);
+    }
+  }
+
+  // Payloads per rank worth trying, boldest first.
+  std::vector<std::int64_t> fewer_bytes() const {
+    const std::int64_t bytes = from_.bytes();
+    const std::int64_t granule = granule_bytes(contract_, from_.dtype);
+    const std::int64_t world_packs = from_.world * kPackBytes;
+    std::vector<std::int64_t> sizes{0, granule, kPackBytes};
+    for (int packs = 2; packs < from_.world; ++packs) sizes.push_back(packs * kPackBytes);
+    const std::int64_t grid = tiling_.row * blocks_or_guess();
+    const int wave = from_.geometry.wave;
+    for (const std::int64_t base : {std::int64_t{0}, tiling_.row, grid, 2 * grid}) {
+      for (const std::int64_t tail :
+           {std::int64_t{0}, std::int64_t{1}, std::int64_t{wave - 1}, std::int64_t{wave},
+            std::int64_t{wave + 1}, tiling_.part % tiling_.row, tiling_.row - 1}) {
+        sizes.push_back((base + tail) * world_packs);
+        sizes.push_back((base + tail) * world_packs + kPackBytes);
+      }
+    }
+    std::sort(sizes.begin(), sizes.end());
+    sizes.push_back(bytes / 2);
+    sizes.push_back(bytes - bytes / 4);
+    sizes.push_back((tiling_.part - grid) * world_packs + tiling_.remainder * kPackBytes);
+    sizes.push_back((tiling_.part - tiling_.row) * world_packs + tiling_.remainder * kPackBytes);
+    sizes.push_back(bytes - tiling_.loose_bytes);
+    sizes.push_back(bytes - tiling_.loose_bytes - tiling_.remainder * kPackBytes);
+    sizes.push_back(bytes - world_packs);
+    sizes.push_back(bytes - kPackBytes);
+    sizes.push_back(bytes - granule);
+    return sizes;
+  }
+
+  void shrink_count() {
+    for (const std::int64_t bytes : fewer_bytes()) {
+      if (bytes < 0 || bytes >= from_.bytes()) continue;
+      offer_with([&](Case& c) { set_bytes(c, bytes); });
+    }
+    if (from_.shape.size() < 2) return;
+    offer_with([&](Case& c) { c.shape = {from_.count()}; });
+    // Fewer rows of the same length, for kernels that look at the row.
+    for (const std::int64_t rows : {std::int64_t{1}, from_.shape[0] / 2, from_.shape[0] - 1}) {
+      offer_with([&](Case& c) { c.shape[0] = rows; });
+    }
+  }
+
+  void shrink_buffers() {
+    for (const Accum accum : accums_for(contract_, from_.dtype)) {
+      offer_with([&](Case& c) { c.accum = accum; });
+    }
+    offer_with([](Case& c) { c.in_place = false; });
+    const auto clear = [](std::vector<std::int64_t>& offsets) {
+      std::fill(offsets.begin(), offsets.end(), 0);
+    };
+    offer_with([&](Case& c) {
+      clear(c.input_offset);
+      clear(c.output_offset);
+    });
+    offer_with([&](Case& c) { clear(c.input_offset); });
+    offer_with([&](Case& c) { clear(c.output_offset); });
+    const std::int64_t step = offset_step(contract_, from_.dtype);
+    for (std::size_t rank = 0; rank < from_.input_offset.size(); ++rank) {
+      for (const std::int64_t offset : {std::int64_t{0}, step}) {
+        const auto move = [&](std::vector<std::int64_t>& offsets) {
+          if (rank < offsets.size()) offsets[rank] = std::min(offsets[rank], offset);
+        };
+        if (from_.in_place) {
+          offer_with([&](Case& c) {
+            move(c.input_offset);
+            move(c.output_offset);
+          });
+        } else {
+          offer_with([&](Case& c) { move(c.input_offset); });
+          offer_with([&](Case& c) { move(c.output_offset); });
+        }
+      }
+    }
+    offer_with([](Case& c) {
+      c.inputs = Inputs::exact_integers;
+      c.same_bits_as.clear();
+    });
+    offer_with([](Case& c) { c.inputs = Inputs::rounding; });
+  }
+
+  void shrink_schedule() {
+    offer_with([](Case& c) {
+      c.schedule.policy = Policy::run_to_block;
+      c.schedule.seed = 0;
+      c.schedule.switches.clear();
+    });
+    offer_with([](Case& c) {
+      c.schedule.policy = Policy::round_robin;
+      c.schedule.seed = 0;
+    });
+    shrink_switches();
+    offer_with([](Case& c) { c.schedule.granularity = Granularity::sync; });
+    offer_with([](Case& c) {
+      c.geometry.wave = 64;
+      c.schedule.barrier_model = BarrierModel::amd;
+    });
+    offer_with([](Case& c) { c.geometry.wave = 64; });
+    offer_with([](Case& c) { c.schedule.barrier_model = BarrierModel::amd; });
+  }
+
+  // Drops runs of switches, halves first, down to single ones.
+  void shrink_switches() {
+    const std::size_t count = from_.schedule.switches.size();
+    constexpr std::size_t kRunsMax = 64;  // longer lists lose long runs first and come back
+    for (std::size_t run = (count + 1) / 2; run > 0; run /= 2) {
+      if ((count + run - 1) / run > kRunsMax) break;
+      for (std::size_t begin = 0; begin < count; begin += run) {
+        offer_with([&](Case& c) {
+          auto& switches = c.schedule.switches;
+          switches.erase(
+              switches.begin() + static_cast<std::ptrdiff_t>(begin),
+              switches.begin() + static_cast<std::ptrdiff_t>(std::min(begin + run, count)));
+        });
+      }
+    }
+  }
+
+  void shrink_seeds() {
+    offer_with([](Case& c) { c.schedule.seed = c.seed = 0; });
+    for (const std::uint64_t seed : {0, 1}) {
+      offer_with([&](Case& c) { c.schedule.seed = seed; });
+      offer_with([&](Case& c) { c.seed = seed; });
+    }
+  }
+
+  const Case& from_;
+  const Contract& contract_;
+  const Complexity measure_;
+  const Tiling tiling_;
+  std::vector<Case> found_;
+};
+
+}  // namespace
+
+Complexity complexity(const Case& c) {
+  std::uint64_t rounds = 0;
+  for (const Step& step : c.program) rounds += static_cast<std::uint64_t>(std::max(step.round, 0));
+  const auto number = [](auto value) {
+    return value < 0 ? std::uint64_t{0} : static_cast<std::uint64_t>(value);
+  };
+  return {c.program.size(),
+          number(c.world),
+          c.geometry.blocks == 0 ? kOwnBlocks : number(c.geometry.blocks),
+          number(c.geometry.threads),
+          rank_of(c.dtype),
+          number(c.bytes()),
+          c.shape.size(),
+          c.accum == Accum::fp32 ? 0u : 1u,
+          c.in_place ? 1u : 0u,
+          saturating_sum(saturating_sum(c.input_offset), saturating_sum(c.output_offset)),
+          static_cast<std::uint64_t>(c.inputs),
+          static_cast<std::uint64_t>(c.schedule.policy),
+          c.schedule.switches.size(),
+          static_cast<std::uint64_t>(c.schedule.granularity),
+          c.geometry.wave == 64 ? 0u : 1u,
+          static_cast<std::uint64_t>(c.schedule.barrier_model),
+          rounds,
+          c.schedule.seed,
+          c.seed};
+}
+
+std::vector<Case> smaller_cases(const Case& c, const Contract& contract) {
+  return Shrinker(c, contract)();
+}
+
+rc::Seq<Case> shrink(const Case& c, const Contract& contract) {
+  return rc::seq::fromContainer(smaller_cases(c, contract));
+}
+
+}  // namespace rankle

@@ -1,0 +1,33 @@
+// The one way in which cases get smaller, used by RapidCheck (generate.h) and by the minimiser.
+// Every candidate is valid under the contract and less than its origin under complexity(), a
+// well-founded order, so that shrinking ends whoever drives it.
+#pragma once
+
+#include <rapidcheck.h>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "generators/case.h"
+#include "generators/contract.h"
+
+namespace rankle {
+
+// What a person would call harder to read first, compared from left to right: steps, ranks, blocks
+// (the target's own choice counts above any number), threads, dtype (fp32, int32, then the others),
+// payload bytes, dimensions, accumulator, in place, offsets, inputs, policy, switches, granularity,
+// wave, barrier model, round numbers, schedule seed, payload seed.
+using Complexity = std::array<std::uint64_t, 19>;
+
+Complexity complexity(const Case& c);
+
+// Smaller cases, from the boldest step to the smallest, without repetition: fewer rounds and steps,
+// ranks, blocks, threads, elements; simpler dtype, buffers, schedule, seeds. Where ranks, blocks or
+// threads get fewer, one candidate keeps the payload and one keeps its tiles and tail, since bugs
+// follow the tiling. At most a few hundred.
+std::vector<Case> smaller_cases(const Case& c, const Contract& contract);
+
+// The same as RapidCheck's lazy sequence.
+rc::Seq<Case> shrink(const Case& c, const Contract& contract);
+
+}  // namespace rankle
