@@ -26,15 +26,15 @@ struct Switch {
 
 struct Config {
   int devices = 1;
-  int wave = 64;                // lanes per wave: 32 or 64
-  int resident_blocks = 0;      // blocks of one device that may run at once; 0: no limit
+  int wave = 64;            // lanes per wave: 32 or 64
+  int resident_blocks = 0;  // blocks of one device that may run at once; 0: no limit
   Policy policy = Policy::run_to_block;
-  std::uint64_t seed = 0;       // of the random policy
+  std::uint64_t seed = 0;  // of the random policy
   Granularity granularity = Granularity::sync;
   BarrierModel barrier_model = BarrierModel::amd;
   std::vector<Switch> switches;
-  bool keep_going = false;      // go on after the first report
-  std::uint64_t steps_max = 400'000'000;  // scheduling steps and accesses, then `livelock`
+  bool keep_going = false;                       // go on after the first report
+  std::uint64_t steps_max = 400'000'000;         // scheduling steps and accesses, then `livelock`
   std::size_t bytes_max = std::size_t{3} << 30;  // device memory over all devices
 };
 
@@ -49,13 +49,13 @@ struct Result {
   std::vector<Report> reports;  // in the order of discovery, at most one per kind and source line
   std::uint64_t trace_hash = 0;
   Stats stats;
-  // True if the run ended early: after the first report without keep_going, or when nothing could go
-  // on. Blocking HIP calls then returned hipErrorLaunchFailure.
+  // True if the run ended early: after the first report without keep_going, or when nothing could
+  // go on. Blocking HIP calls then returned hipErrorLaunchFailure.
   bool stopped = false;
 };
 
-// Runs rank_main(rank) for each of config.devices ranks on a host fiber of its own (device `rank` is
-// current at its start) until all have returned. Not reentrant.
+// Runs rank_main(rank) for each of config.devices ranks on a host fiber of its own (device `rank`
+// is current at its start) until all have returned. Not reentrant.
 Result run(const Config& config, const std::function<void(int rank)>& rank_main);
 
 // The following are for code inside rank_main.
@@ -69,7 +69,8 @@ bool stopped();
 // Names the allocation that holds `pointer` in reports ("signals of rank 2"). The text is copied.
 void label(const void* pointer, std::string_view name);
 
-// Makes `bytes` from `pointer` uninitialised again: a later read by a kernel is an uninitialised-read.
+// Makes `bytes` from `pointer` uninitialised again: a later read by a kernel is an
+// uninitialised-read.
 void forget(void* pointer, std::size_t bytes);
 
 // Number of bytes of the range that nobody has written.

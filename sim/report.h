@@ -26,7 +26,8 @@ enum class ReportKind {
   crash
 };
 
-// A source position: the innermost line that is not plumbing (atomic.h, pack.h, the simulator itself).
+// A source position: the innermost line that is not plumbing (atomic.h, pack.h, the simulator
+// itself).
 struct SourceLine {
   std::string function;
   std::string file;
@@ -45,7 +46,8 @@ struct Report {
   std::vector<std::string> details;  // further sentences, each on its own
   std::vector<SourceLine> sites;     // parallel to `threads`
   std::vector<ThreadId> threads;
-  std::vector<std::string> inlined;  // call chain of sites[0], innermost first, "function file:line"
+  std::vector<std::string>
+      inlined;  // call chain of sites[0], innermost first, "function file:line"
 };
 
 }  // namespace rankle::sim

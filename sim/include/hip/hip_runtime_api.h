@@ -1,5 +1,6 @@
-// Host side of the simulated HIP: types, error codes and the runtime calls of the subset. Error values
-// are HIP's own. Calls are made from a rank's host fiber; those that wait yield to the scheduler.
+// Host side of the simulated HIP: types, error codes and the runtime calls of the subset. Error
+// values are HIP's own. Calls are made from a rank's host fiber; those that wait yield to the
+// scheduler.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +12,7 @@ enum hipError_t {
   hipSuccess = 0,
   hipErrorInvalidValue = 1,
   hipErrorOutOfMemory = 2,
+  hipErrorNotInitialized = 3,
   hipErrorInvalidConfiguration = 9,
   hipErrorInvalidDevicePointer = 17,
   hipErrorInvalidDevice = 101,

@@ -1,5 +1,5 @@
-// dim3 and the vector types of the subset. Four-lane 32-bit types are clang vectors, so that a load or
-// store of one is a single 16-byte access, as on the GPU.
+// dim3 and the vector types of the subset. Four-lane 32-bit types are clang vectors, so that a load
+// or store of one is a single 16-byte access, as on the GPU.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,8 @@ struct dim3 {
   std::uint32_t x = 1;
   std::uint32_t y = 1;
   std::uint32_t z = 1;
-  constexpr dim3(std::uint32_t x_ = 1, std::uint32_t y_ = 1, std::uint32_t z_ = 1)  // NOLINT: implicit
+  constexpr dim3(std::uint32_t x_ = 1, std::uint32_t y_ = 1,
+                 std::uint32_t z_ = 1)  // NOLINT: implicit
       : x(x_), y(y_), z(z_) {}
 };
 

@@ -1,6 +1,6 @@
-// Atomics and fences with an explicit memory order and scope, in the spelling of clang's HIP built-ins.
-// The order alone would reach the compiler's __tsan_atomic* calls; the scope would be lost, so these go
-// to the simulator directly.
+// Atomics and fences with an explicit memory order and scope, in the spelling of clang's HIP
+// built-ins. The order alone would reach the compiler's __tsan_atomic* calls; the scope would be
+// lost, so these go to the simulator directly.
 #pragma once
 
 #include <bit>
@@ -16,11 +16,12 @@
 extern "C" {
 // `bytes` is 1, 2, 4 or 8; values travel in the low bits.
 std::uint64_t rankle_sim_atomic_load(const volatile void* p, int bytes, int order, int scope);
-void rankle_sim_atomic_store(volatile void* p, std::uint64_t value, int bytes, int order, int scope);
-// operation: 0 exchange, 1 add, 2 sub, 3 and, 4 or, 5 xor, 6 signed min, 7 signed max, 8 unsigned min,
-// 9 unsigned max, 10 float add, 11 float min, 12 float max. Returns the old value.
-std::uint64_t rankle_sim_atomic_rmw(volatile void* p, std::uint64_t operand, int bytes, int operation,
-                                    int order, int scope);
+void rankle_sim_atomic_store(volatile void* p, std::uint64_t value, int bytes, int order,
+                             int scope);
+// operation: 0 exchange, 1 add, 2 sub, 3 and, 4 or, 5 xor, 6 signed min, 7 signed max, 8 unsigned
+// min, 9 unsigned max, 10 float add, 11 float min, 12 float max. Returns the old value.
+std::uint64_t rankle_sim_atomic_rmw(volatile void* p, std::uint64_t operand, int bytes,
+                                    int operation, int order, int scope);
 // Returns the old value; stored if and only if it equals `expected`.
 std::uint64_t rankle_sim_atomic_cas(volatile void* p, std::uint64_t expected, std::uint64_t desired,
                                     int bytes, int success, int failure, int scope);
@@ -78,8 +79,8 @@ __attribute__((always_inline)) inline std::remove_cv_t<T> rmw(T* p, std::remove_
 
 template <typename T>
 __attribute__((always_inline)) inline bool cas(T* p, std::remove_cv_t<T>* expected,
-                                               std::remove_cv_t<T> desired, int success, int failure,
-                                               int scope) {
+                                               std::remove_cv_t<T> desired, int success,
+                                               int failure, int scope) {
   using V = std::remove_cv_t<T>;
   const std::uint64_t wanted = to_bits(*expected);
   const std::uint64_t old =
@@ -90,9 +91,13 @@ __attribute__((always_inline)) inline bool cas(T* p, std::remove_cv_t<T>* expect
 }
 
 template <typename T>
-inline constexpr int kMin = std::is_floating_point_v<T> ? 11 : std::is_signed_v<T> ? 6 : 8;
+inline constexpr int kMin = std::is_floating_point_v<T> ? 11
+                            : std::is_signed_v<T>       ? 6
+                                                        : 8;
 template <typename T>
-inline constexpr int kMax = std::is_floating_point_v<T> ? 12 : std::is_signed_v<T> ? 7 : 9;
+inline constexpr int kMax = std::is_floating_point_v<T> ? 12
+                            : std::is_signed_v<T>       ? 7
+                                                        : 9;
 template <typename T>
 inline constexpr int kAdd = std::is_floating_point_v<T> ? 10 : 1;
 template <typename P>
@@ -105,7 +110,7 @@ using Pointee = std::remove_cv_t<std::remove_pointer_t<P>>;
   (rankle_sim::store((p), (value), (order), (scope)))
 #define __hip_atomic_exchange(p, value, order, scope) \
   (rankle_sim::rmw((p), (value), 0, (order), (scope)))
-#define __hip_atomic_fetch_add(p, value, order, scope)                                           \
+#define __hip_atomic_fetch_add(p, value, order, scope)                                        \
   (rankle_sim::rmw((p), (value), rankle_sim::kAdd<rankle_sim::Pointee<decltype(p)>>, (order), \
                    (scope)))
 #define __hip_atomic_fetch_and(p, value, order, scope) \
@@ -114,10 +119,10 @@ using Pointee = std::remove_cv_t<std::remove_pointer_t<P>>;
   (rankle_sim::rmw((p), (value), 4, (order), (scope)))
 #define __hip_atomic_fetch_xor(p, value, order, scope) \
   (rankle_sim::rmw((p), (value), 5, (order), (scope)))
-#define __hip_atomic_fetch_min(p, value, order, scope)                                           \
+#define __hip_atomic_fetch_min(p, value, order, scope)                                        \
   (rankle_sim::rmw((p), (value), rankle_sim::kMin<rankle_sim::Pointee<decltype(p)>>, (order), \
                    (scope)))
-#define __hip_atomic_fetch_max(p, value, order, scope)                                           \
+#define __hip_atomic_fetch_max(p, value, order, scope)                                        \
   (rankle_sim::rmw((p), (value), rankle_sim::kMax<rankle_sim::Pointee<decltype(p)>>, (order), \
                    (scope)))
 #define __hip_atomic_compare_exchange_strong(p, expected, desired, success, failure, scope) \

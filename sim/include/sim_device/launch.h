@@ -1,5 +1,5 @@
-// Kernel launch. The arguments are copied once per launch, as a GPU copies its kernarg segment; every
-// simulated thread calls the kernel with references into that copy.
+// Kernel launch. The arguments are copied once per launch, as a GPU copies its kernarg segment;
+// every simulated thread calls the kernel with references into that copy.
 #pragma once
 
 #include <cstddef>
@@ -38,8 +38,8 @@ template <typename... Formal, typename... Actual>
 void hipLaunchKernelGGL(void (*kernel)(Formal...), dim3 grid, dim3 block,
                         std::size_t dynamic_shared_bytes, hipStream_t stream, Actual&&... actual) {
   using Arguments = rankle_sim::Arguments<Formal...>;
-  auto* storage =
-      new Arguments{kernel, std::tuple<Formal...>(static_cast<Formal>(std::forward<Actual>(actual))...)};
-  rankle_sim_launch(reinterpret_cast<const void*>(kernel), grid, block, dynamic_shared_bytes, stream,
-                    &Arguments::invoke, storage, &Arguments::destroy);
+  auto* storage = new Arguments{
+      kernel, std::tuple<Formal...>(static_cast<Formal>(std::forward<Actual>(actual))...)};
+  rankle_sim_launch(reinterpret_cast<const void*>(kernel), grid, block, dynamic_shared_bytes,
+                    stream, &Arguments::invoke, storage, &Arguments::destroy);
 }

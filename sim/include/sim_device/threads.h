@@ -15,8 +15,8 @@
 #define __forceinline__ inline __attribute__((always_inline))
 #define __launch_bounds__(...)
 
-// Every access to a thread_local goes through __emutls_get_address (-femulated-tls), which returns the
-// current block's storage. `used` keeps a variable that is never written from folding to zero.
+// Every access to a thread_local goes through __emutls_get_address (-femulated-tls), which returns
+// the current block's storage. `used` keeps a variable that is never written from folding to zero.
 #define __shared__ __attribute__((used)) thread_local
 
 #define HIP_DYNAMIC_SHARED(type, name) \

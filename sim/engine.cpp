@@ -1,0 +1,306 @@
+// The scheduler loop and the fibers that it runs.
+#include "sim/engine.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "sim/site_hash.h"
+
+namespace rankle::sim {
+namespace {
+
+constexpr std::size_t kThreadStackBytes = 16 << 10;
+constexpr std::size_t kHostStackBytes = 512 << 10;
+constexpr std::uint64_t kSlice = std::uint64_t{1} << 20;
+constexpr std::uint32_t kHostReachable = std::uint32_t{1} << kHostRegion;
+
+}  // namespace
+
+Hot g_hot;
+
+void interrupt_slow() { Engine::instance().interrupt(); }
+
+Engine& Engine::instance() {
+  static Engine engine;
+  return engine;
+}
+
+Engine::Engine() : thread_stacks_(kThreadStackBytes, 1024), host_stacks_(kHostStackBytes, 8) {
+  memory();
+}
+
+void Engine::reset(const Config& config) {
+  config_ = config;
+  memory().reset(config.bytes_max);
+  thread_stacks_.reset();
+  host_stacks_.reset();
+  hosts_.clear();
+  streams_.clear();
+  default_streams_.clear();
+  for (const std::unique_ptr<Launch>& launch : launches_) {
+    if (launch->storage != nullptr) launch->destroy(launch->storage);
+  }
+  launches_.clear();
+  ops_.clear();
+  for (int device = 0; device < kDevicesMax; ++device) {
+    pending_[device].clear();
+    resident_[device] = 0;
+    peers_[device] = std::uint32_t{1} << device | std::uint32_t{1} << kHostRegion |
+                     std::uint32_t{1} << kSharedRegion;
+  }
+  free_blocks_.clear();
+  for (const std::unique_ptr<Block>& block : blocks_) free_blocks_.push_back(block.get());
+  shared_slots_.clear();
+  spin_records_used_ = 0;
+  watch_.clear();
+  parked_.clear();
+  last_writes_.clear();
+  runnable_.clear();
+  current_ = nullptr;
+  host_ = nullptr;
+  give_way_ = stopped_ = stalled_once_ = false;
+  progress_ = progress_at_stall_ = 0;
+  host_barrier_generation_ = 0;
+  host_barrier_arrived_ = 0;
+  result_ = Result{};
+  g_hot = Hot{};
+  g_hot.reachable = kHostReachable;
+  g_hot.slice = config.granularity == Granularity::access ? 1 : kSlice;
+  scheduler_ = make_scheduler(config);
+  scheduler_->new_execution(config);
+  g_hot.interrupt_at = scheduler_->next_interrupt();
+}
+
+Result Engine::run(const Config& config, const std::function<void(int)>& rank_main) {
+  reset(config);
+  rank_main_ = rank_main;
+  for (int device = 0; device < config.devices; ++device) {
+    auto stream = std::make_unique<Stream>();
+    stream->kind = EntityKind::stream;
+    stream->id = stream_entity(device, 0);
+    stream->rank = stream->device = device;
+    stream->is_default = true;
+    default_streams_.push_back(stream.get());
+    streams_.push_back(std::move(stream));
+  }
+  for (int rank = 0; rank < config.devices; ++rank) {
+    auto host = std::make_unique<HostRank>();
+    host->kind = EntityKind::host;
+    host->id = host_entity(rank);
+    host->rank = host->device = rank;
+    host->stack = host_stacks_.take();
+    host->context = boost::context::detail::make_fcontext(
+        StackPool::top_of(host->stack, kHostStackBytes), kHostStackBytes, &Engine::host_main);
+    runnable_.add(host.get());
+    hosts_.push_back(std::move(host));
+  }
+  loop();
+  result_.trace_hash = g_hot.trace;
+  result_.stats.steps = g_hot.step;
+  if (config.granularity == Granularity::sync) result_.stats.accesses += kSlice - g_hot.slice;
+  result_.stopped = stopped_;
+  return std::move(result_);
+}
+
+void Engine::loop() {
+  while (!stopped_) {
+    if (runnable_.empty()) {
+      if (std::all_of(hosts_.begin(), hosts_.end(), [](const auto& h) { return h->finished; }))
+        break;
+      if (!resolve_stall()) break;
+      continue;
+    }
+    if (give_way_ && current_ != nullptr && current_->is_runnable())
+      runnable_.move_to_back(current_);
+    Entity* const chosen = scheduler_->next(runnable_, give_way_ ? nullptr : current_, g_hot.step);
+    g_hot.interrupt_at = scheduler_->next_interrupt();
+    give_way_ = false;
+    if (chosen != current_) mix(chosen->id);
+    current_ = chosen;
+    run_entity(chosen);
+  }
+  if (stopped_) finish_hosts();
+}
+
+void Engine::run_entity(Entity* entity) {
+  switch (entity->kind) {
+    case EntityKind::host:
+      return run_host(static_cast<HostRank&>(*entity));
+    case EntityKind::stream:
+      return run_stream(static_cast<Stream&>(*entity));
+    case EntityKind::wave:
+      return run_wave(static_cast<Wave&>(*entity));
+  }
+}
+
+// A fiber that jumps here with data asks for a call on this stack; without, it gave way.
+static Context resume(Context context, void* argument) {
+  Transfer back = boost::context::detail::jump_fcontext(context, argument);
+  while (back.data != nullptr) {
+    (*static_cast<const std::function<void()>*>(back.data))();
+    back = boost::context::detail::jump_fcontext(back.fctx, nullptr);
+  }
+  return back.fctx;
+}
+
+void Engine::run_host(HostRank& host) {
+  host_ = &host;
+  host.context = resume(host.context, &host);
+  host_ = nullptr;
+}
+
+void Engine::run_wave(Wave& wave) {
+  assert(wave.ready != 0);
+  const int lane = scheduler_->next_lane(wave.ready, wave.last_lane);
+  wave.last_lane = static_cast<std::uint8_t>(lane);
+  Thread& thread = wave.threads[lane];
+  if (thread.state == ThreadState::fresh) {
+    thread.stack = thread_stacks_.take();
+    thread.context =
+        boost::context::detail::make_fcontext(StackPool::top_of(thread.stack, kThreadStackBytes),
+                                              kThreadStackBytes, &Engine::thread_main);
+    thread.state = ThreadState::ready;
+  }
+  g_hot.thread = &thread;
+  g_hot.reachable = peers_[wave.block->launch->device];
+  thread.context = resume(thread.context, &thread);
+  g_hot.thread = nullptr;
+  g_hot.reachable = kHostReachable;
+  if (thread.state != ThreadState::done) {
+    if (wave.ready == 0) runnable_.remove(&wave);
+    return;
+  }
+  if (!thread_stacks_.give_back(thread.stack)) {
+    report(ReportKind::crash,
+           text_of(id_of(thread)) + " overran its stack of " + std::to_string(kThreadStackBytes) +
+               " bytes",
+           {{0, id_of(thread)}});
+  }
+  end_thread(thread);  // may end the block, and `wave` with it
+}
+
+void Engine::thread_main(Transfer from) {
+  Engine& engine = instance();
+  engine.main_context_ = from.fctx;
+  Thread* const thread = static_cast<Thread*>(from.data);
+  Launch* const launch = thread->wave->block->launch;
+  launch->invoke(launch->storage);
+  thread->state = ThreadState::done;
+  engine.yield();
+}
+
+void Engine::host_main(Transfer from) {
+  Engine& engine = instance();
+  engine.main_context_ = from.fctx;
+  HostRank* const host = static_cast<HostRank*>(from.data);
+  engine.rank_main_(host->rank);
+  host->finished = true;
+  engine.runnable_.remove(host);
+  engine.yield();
+}
+
+void Engine::yield() {
+  main_context_ = boost::context::detail::jump_fcontext(main_context_, nullptr).fctx;
+}
+
+void Engine::on_main_stack(const std::function<void()>& f) {
+  if (g_hot.thread == nullptr && host_ == nullptr) return f();
+  void* const request = const_cast<std::function<void()>*>(&f);
+  main_context_ = boost::context::detail::jump_fcontext(main_context_, request).fctx;
+}
+
+void Engine::interrupt() {
+  if (g_hot.thread == nullptr || stopped_) return;
+  yield();
+}
+
+void Engine::end_slice(std::uintptr_t pc) {
+  const bool fine = config_.granularity == Granularity::access;
+  result_.stats.accesses += fine ? 1 : kSlice;
+  g_hot.slice = fine ? 1 : kSlice;
+  if (result_.stats.accesses + g_hot.step > config_.steps_max) {
+    report(ReportKind::livelock,
+           text_of(current_id()) + " was still running after the limit of " +
+               std::to_string(config_.steps_max) + " accesses and steps",
+           {here(pc)});
+    if (g_hot.thread != nullptr) yield();
+    return;
+  }
+  if (g_hot.thread == nullptr) return;
+  if (fine) return switch_point();
+  give_way_ = true;
+  yield();
+}
+
+bool Engine::wait_host(const char* what, std::function<bool()> ready) {
+  HostRank& host = *host_;
+  while (!stopped_ && !ready()) {
+    host.awaits = ready;
+    host.waits_in = what;
+    runnable_.remove(&host);
+    yield();
+  }
+  host.awaits = nullptr;
+  host.waits_in = "";
+  return !stopped_;
+}
+
+void Engine::wake_hosts() {
+  for (const std::unique_ptr<HostRank>& host : hosts_) {
+    if (host->awaits && host->awaits()) {
+      host->awaits = nullptr;
+      runnable_.add(host.get());
+    }
+  }
+}
+
+// The run is over, but host code still holds memory and expects its calls to return: let it end.
+void Engine::finish_hosts() {
+  for (const std::unique_ptr<HostRank>& host : hosts_) {
+    while (!host->finished) run_host(*host);
+  }
+}
+
+bool Engine::host_barrier() {
+  const std::uint32_t generation = host_barrier_generation_;
+  if (++host_barrier_arrived_ == config_.devices) {
+    host_barrier_arrived_ = 0;
+    ++host_barrier_generation_;
+    wake_hosts();
+    return !stopped_;
+  }
+  return wait_host("a barrier between ranks",
+                   [this, generation] { return host_barrier_generation_ != generation; });
+}
+
+void Engine::note_progress(Thread* thread) {
+  ++progress_;
+  if (thread->spin != nullptr) thread->spin->reads_without_progress = 0;
+}
+
+void Engine::set_peer(int device, int peer, bool enabled) {
+  const std::uint32_t bit = std::uint32_t{1} << peer;
+  peers_[device] = enabled ? peers_[device] | bit : peers_[device] & ~bit;
+}
+
+ThreadId id_of(const Thread& thread) {
+  const Block& block = *thread.wave->block;
+  return {block.launch->rank, static_cast<int>(block.index), static_cast<int>(thread.index)};
+}
+
+ThreadId current_id() {
+  if (g_hot.thread != nullptr) return id_of(*g_hot.thread);
+  const HostRank* const host = Engine::instance().host();
+  return host == nullptr ? ThreadId{} : ThreadId{host->rank, -1, -1};
+}
+
+SiteRef here(std::uintptr_t pc) { return {pc, current_id()}; }
+
+std::string text_of(const ThreadId& id) {
+  if (id.rank < 0) return "the harness";
+  if (id.block < 0) return "the host of rank " + std::to_string(id.rank);
+  return "thread " + std::to_string(id.thread) + " of block " + std::to_string(id.block) +
+         " on rank " + std::to_string(id.rank);
+}
+
+}  // namespace rankle::sim

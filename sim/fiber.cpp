@@ -1,0 +1,66 @@
+#include "sim/fiber.h"
+
+#include <sys/mman.h>
+
+#include <new>
+
+namespace rankle::sim {
+namespace {
+
+constexpr std::uint64_t kCanary = 0x7ac3'91d4'5be2'8f06;
+
+}  // namespace
+
+StackPool::StackPool(std::size_t bytes, std::size_t per_slab)
+    : bytes_(bytes), per_slab_(per_slab) {}
+
+void StackPool::add_slab() {
+  const std::size_t total = bytes_ * per_slab_;
+  void* const slab = mmap(nullptr, total, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (slab == MAP_FAILED) throw std::bad_alloc();
+  slabs_.push_back(static_cast<char*>(slab));
+  for (std::size_t i = per_slab_; i-- > 0;) {
+    char* const stack = slabs_.back() + i * bytes_;
+    *reinterpret_cast<std::uint64_t*>(stack) = kCanary;
+    free_.push_back(stack);
+  }
+}
+
+char* StackPool::take() {
+  if (free_.empty()) add_slab();
+  char* const stack = free_.back();
+  free_.pop_back();
+  return stack;
+}
+
+bool StackPool::canary_intact(const char* stack) {
+  return *reinterpret_cast<const std::uint64_t*>(stack) == kCanary;
+}
+
+bool StackPool::give_back(char* stack) {
+  const bool intact = canary_intact(stack);
+  *reinterpret_cast<std::uint64_t*>(stack) = kCanary;
+  free_.push_back(stack);
+  return intact;
+}
+
+void StackPool::reset() {
+  free_.clear();
+  for (auto slab = slabs_.rbegin(); slab != slabs_.rend(); ++slab) {
+    for (std::size_t i = per_slab_; i-- > 0;) {
+      char* const stack = *slab + i * bytes_;
+      *reinterpret_cast<std::uint64_t*>(stack) = kCanary;
+      free_.push_back(stack);
+    }
+  }
+}
+
+bool StackPool::contains(std::uintptr_t address) const {
+  for (const char* slab : slabs_) {
+    if (address - reinterpret_cast<std::uintptr_t>(slab) < bytes_ * per_slab_) return true;
+  }
+  return false;
+}
+
+}  // namespace rankle::sim

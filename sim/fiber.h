@@ -1,0 +1,46 @@
+// Fibers: a context switch and a pool of stacks, over Boost.Context's fcontext.
+//
+// Stacks are cut from slabs and kept for ever: a guard page each would exhaust the map limit near
+// 32,700 stacks, so every stack ends in a canary that is checked when the stack comes back.
+#pragma once
+
+#include <boost/context/detail/fcontext.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace rankle::sim {
+
+using Context = boost::context::detail::fcontext_t;
+using Transfer = boost::context::detail::transfer_t;
+
+class StackPool {
+ public:
+  // `bytes` per stack; `per_slab` stacks are mapped at a time.
+  StackPool(std::size_t bytes, std::size_t per_slab);
+  StackPool(const StackPool&) = delete;
+  StackPool& operator=(const StackPool&) = delete;
+
+  // Lowest address of a free stack. The most recently returned one comes first: it is warm.
+  char* take();
+  // False if the canary at the stack's end was overwritten.
+  bool give_back(char* stack);
+  static bool canary_intact(const char* stack);
+
+  // Takes back every stack, whatever is on it.
+  void reset();
+
+  std::size_t stack_bytes() const { return bytes_; }
+  static void* top_of(char* stack, std::size_t bytes) { return stack + bytes; }
+  bool contains(std::uintptr_t address) const;
+
+ private:
+  void add_slab();
+
+  std::size_t bytes_;
+  std::size_t per_slab_;
+  std::vector<char*> slabs_;
+  std::vector<char*> free_;
+};
+
+}  // namespace rankle::sim

@@ -1,0 +1,76 @@
+// Devices and peer access. Every pair of simulated devices can be connected; an access without
+// enabling it is a finding.
+#include "sim/hip_call.h"
+
+using rankle::sim::Engine;
+using rankle::sim::finish_call;
+
+namespace {
+
+bool is_device(int device) { return device >= 0 && device < Engine::instance().config().devices; }
+
+}  // namespace
+
+extern "C" {
+
+hipError_t hipGetDeviceCount(int* count) {
+  RANKLE_ENTER_CALL(host);
+  if (count == nullptr) return finish_call(hipErrorInvalidValue);
+  *count = Engine::instance().config().devices;
+  return hipSuccess;
+}
+
+hipError_t hipSetDevice(int device) {
+  RANKLE_ENTER_CALL(host);
+  if (!is_device(device)) return finish_call(hipErrorInvalidDevice);
+  host->device = device;
+  return hipSuccess;
+}
+
+hipError_t hipGetDevice(int* device) {
+  RANKLE_ENTER_CALL(host);
+  if (device == nullptr) return finish_call(hipErrorInvalidValue);
+  *device = host->device;
+  return hipSuccess;
+}
+
+hipError_t hipDeviceSynchronize() {
+  RANKLE_ENTER_CALL(host);
+  Engine& engine = Engine::instance();
+  const int device = host->device;
+  const bool done = engine.wait_host("hipDeviceSynchronize",
+                                     [&engine, device] { return engine.device_idle(device); });
+  return finish_call(done ? hipSuccess : hipErrorLaunchFailure);
+}
+
+hipError_t hipDeviceCanAccessPeer(int* can_access, int device, int peer) {
+  RANKLE_ENTER_CALL(host);
+  if (can_access == nullptr) return finish_call(hipErrorInvalidValue);
+  if (!is_device(device) || !is_device(peer)) return finish_call(hipErrorInvalidDevice);
+  *can_access = device != peer ? 1 : 0;
+  return hipSuccess;
+}
+
+hipError_t hipDeviceEnablePeerAccess(int peer, unsigned flags) {
+  RANKLE_ENTER_CALL(host);
+  if (flags != 0) return finish_call(hipErrorInvalidValue);
+  if (!is_device(peer) || peer == host->device) return finish_call(hipErrorInvalidDevice);
+  Engine& engine = Engine::instance();
+  if ((engine.peer_mask(host->device) >> peer & 1) != 0) {
+    return finish_call(hipErrorPeerAccessAlreadyEnabled);
+  }
+  engine.set_peer(host->device, peer, true);
+  return hipSuccess;
+}
+
+hipError_t hipDeviceDisablePeerAccess(int peer) {
+  RANKLE_ENTER_CALL(host);
+  if (!is_device(peer) || peer == host->device) return finish_call(hipErrorInvalidDevice);
+  Engine& engine = Engine::instance();
+  if ((engine.peer_mask(host->device) >> peer & 1) == 0) {
+    return finish_call(hipErrorPeerAccessNotEnabled);
+  }
+  engine.set_peer(host->device, peer, false);
+  return hipSuccess;
+}
+}

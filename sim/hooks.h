@@ -1,0 +1,96 @@
+// The checked access: every load and store of simulated code ends up here.
+//
+// One path for all detectors, inlined into the hooks that the compiler calls; what is wrong is
+// sorted out of line, by access_faults.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "sim/engine.h"
+#include "sim/hot.h"
+#include "sim/memory.h"
+#include "sim/shared_memory.h"
+
+namespace rankle::sim {
+
+enum class Access : std::uint8_t { read, write };
+
+// Reports what is wrong with an access. True if it is inside memory that exists all the same, so
+// that its initialised bits mean something.
+bool access_faults(std::uintptr_t address, std::size_t bytes, std::size_t alignment, Access access,
+                   std::uintptr_t pc);
+// Reports a read of bytes that nobody has written, and puts poison there.
+void uninitialised_read(std::uintptr_t address, std::size_t bytes, std::uintptr_t pc);
+
+inline bool all_initialised(std::uintptr_t address, std::size_t bytes) {
+  const std::uint8_t* const bits = Memory::initialised_bits(address);
+  switch (bytes) {
+    case 16:
+      if ((address & 15) == 0) return *reinterpret_cast<const std::uint16_t*>(bits) == 0xffff;
+      break;
+    case 8:
+      if ((address & 7) == 0) return *bits == 0xff;
+      break;
+    default:
+      if ((address & 7) + bytes <= 8) {
+        const unsigned mask = ((1U << bytes) - 1) << (address & 7);
+        return (*bits & mask) == mask;
+      }
+  }
+  return memory().is_initialised(address, bytes);
+}
+
+inline void set_initialised(std::uintptr_t address, std::size_t bytes) {
+  std::uint8_t* const bits = Memory::initialised_bits(address);
+  if (bytes == 16 && (address & 15) == 0) {
+    *reinterpret_cast<std::uint16_t*>(bits) = 0xffff;
+  } else if ((address & 7) + bytes <= 8) {
+    *bits |= static_cast<std::uint8_t>(((1U << bytes) - 1) << (address & 7));
+  } else {
+    memory().mark_initialised(address, bytes);
+  }
+}
+
+inline bool inside_allocation(std::uintptr_t address, std::size_t bytes, const Page& page) {
+  const Allocation& a = memory().allocation(page.allocation);
+  return address >= a.begin && address + bytes <= a.end;
+}
+
+// Shared memory is checked against the variables of the launch, and belongs to one block.
+inline bool inside_shared(std::uintptr_t address, std::size_t bytes) {
+  if (g_hot.thread == nullptr) return false;
+  const Block& block = *g_hot.thread->wave->block;
+  return shared_contains(*block.launch, address - block.shared, bytes);
+}
+
+// `bytes` is 1, 2, 4, 8 or 16.
+template <std::size_t bytes, Access access>
+__attribute__((always_inline)) inline void check_access(const void* pointer, std::uintptr_t pc) {
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  const std::uintptr_t offset = address - kBase;
+  if (offset >= kSpan) return;  // a local variable, or the host's own memory
+  if (__builtin_expect(--g_hot.slice == 0, 0)) Engine::instance().end_slice(pc);
+  mix(offset << 6 | bytes << 1 | (access == Access::write ? 1 : 0));
+  Page& page = Memory::page_of(address);
+  const int region = region_of(offset);
+  const bool inside = region == kSharedRegion ? inside_shared(address, bytes)
+                                              : inside_allocation(address, bytes, page);
+  const bool sound = inside && (address & (bytes - 1)) == 0 && (g_hot.reachable >> region & 1) != 0;
+  if (__builtin_expect(!sound, 0)) {
+    if (!access_faults(address, bytes, bytes, access, pc)) return;
+  }
+  if constexpr (access == Access::read) {
+    if (__builtin_expect(!all_initialised(address, bytes), 0))
+      uninitialised_read(address, bytes, pc);
+  } else {
+    if (page.touched == 0) memory().touch(address);
+    set_initialised(address, bytes);
+    if (__builtin_expect(page.watchers != 0, 0)) Engine::instance().wake_watchers(address, bytes);
+  }
+}
+
+// The same for a range of any length (memcpy, memset and their like).
+void check_range(const void* pointer, std::size_t bytes, Access access, std::uintptr_t pc);
+
+}  // namespace rankle::sim

@@ -1,0 +1,32 @@
+// State that every hook reads, in one cache line, and the inlined half of a switch point.
+#pragma once
+
+#include <cstdint>
+
+namespace rankle::sim {
+
+struct Thread;
+
+struct Hot {
+  Thread* thread = nullptr;        // the GPU thread that runs; nullptr: host code or the scheduler
+  std::uint64_t slice = 0;         // plain accesses left before end_slice()
+  std::uint64_t trace = 0;         // rolling hash of everything observable
+  std::uint64_t step = 0;          // switch points passed
+  std::uint64_t interrupt_at = 0;  // step from which on the scheduler is asked
+  std::uint32_t reachable = 0;     // regions that the running thread may access, a bit each
+};
+
+extern Hot g_hot;
+
+inline void mix(std::uint64_t value) {
+  const std::uint64_t turned = g_hot.trace << 7 | g_hot.trace >> 57;
+  g_hot.trace = (turned ^ value) * 0x9e3779b97f4a7c15;
+}
+
+void interrupt_slow();
+
+inline void switch_point() {
+  if (++g_hot.step >= g_hot.interrupt_at) interrupt_slow();
+}
+
+}  // namespace rankle::sim

@@ -1,0 +1,28 @@
+// Shared memory: each running block has a slot at a fixed address, in which the launch's shared
+// variables lie with gaps between them, so that an index past one of them is seen.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace rankle::sim {
+
+struct Launch;
+
+inline constexpr std::size_t kSharedBytesMax = 64 << 10;  // per block, as on CDNA
+
+// Address of a new slot. Slots are reused, most recently freed first.
+std::uintptr_t make_shared_slot();
+// Everything in the slot becomes uninitialised.
+void clear_shared_slot(std::uintptr_t slot);
+
+// Offset of a variable in the slot of every block of the launch; assigned at its first use.
+// `control` is the compiler's control object, or nullptr for the dynamic part. Returns ~0 if the
+// slot is full.
+std::uint32_t shared_offset(Launch& launch, const void* control, std::size_t bytes,
+                            std::size_t alignment);
+
+// True if [offset, offset + bytes) lies within one variable.
+bool shared_contains(const Launch& launch, std::uintptr_t offset, std::size_t bytes);
+
+}  // namespace rankle::sim
