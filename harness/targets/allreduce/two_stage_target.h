@@ -4,6 +4,7 @@
 
 #include <hip/hip_runtime.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
@@ -76,19 +77,24 @@ kernels::TwoStageArgs<kWorld> args_of(const Call& call, std::int64_t bytes) {
   return args;
 }
 
+// Whether the contract lists what the call asks for. Sizes and alignment are the dispatch's to
+// judge.
+inline bool accepts(const Contract& contract, const Call& call) {
+  const auto lists = [](const auto& values, auto value) {
+    return std::find(values.begin(), values.end(), value) != values.end();
+  };
+  return lists(contract.dtypes, call.dtype) && lists(contract.accums, call.accum) &&
+         lists(contract.worlds, call.world) && call.threads >= contract.threads_min &&
+         call.threads <= contract.threads_max && call.count >= 0;
+}
+
 // Plans `call`, fills `launched` and runs `launch.operator()<T, Sum, world>(args, plan)`.
 // `tail_variants` says whether the algorithm has a kernel of its own for messages without a tail.
 template <typename Launch>
 hipError_t run(const Call& call, const Contract& contract, const std::string& algorithm,
                bool tail_variants, Launched& launched, Launch launch) {
   const std::int64_t bytes = call.count * element_bytes(call.dtype);
-  const bool world_fits = call.world >= 2 && call.world <= kWorldMax;
-  const bool threads_fit =
-      call.threads >= contract.threads_min && call.threads <= contract.threads_max;
-  const bool bytes_fit = call.count >= 0 && bytes <= contract.bytes_max;
-  if (call.accum != Accum::fp32 || !world_fits || !threads_fit || !bytes_fit) {
-    return hipErrorInvalidValue;
-  }
+  if (!accepts(contract, call) || bytes > contract.bytes_max) return hipErrorInvalidValue;
   const auto plan =
       kernels::plan_two_stage(bytes, call.world, call.threads, alignment_of(call), call.blocks);
   if (!plan) return hipErrorInvalidValue;
