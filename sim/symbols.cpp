@@ -200,8 +200,12 @@ std::vector<SourceLine> Symbols::look_up(std::uintptr_t pc) {
     line.file = shown_path(dwarf_linesrc(row, nullptr, nullptr));
   }
   std::vector<SourceLine> chain;
+  // dwarf_getscopes follows an inlined function to where it was written; the chain of calls is that of
+  // the innermost scope's own parents.
+  Dwarf_Die* innermost = nullptr;
   Dwarf_Die* scopes = nullptr;
-  const int count = dwarf_getscopes(&unit, address, &scopes);
+  if (dwarf_getscopes(&unit, address, &innermost) <= 0) return chain;
+  const int count = dwarf_getscopes_die(&innermost[0], &scopes);
   for (int i = 0; i < count; ++i) {
     if (!is_function(&scopes[i])) continue;
     line.function = name_of_die(&scopes[i]);
@@ -210,7 +214,8 @@ std::vector<SourceLine> Symbols::look_up(std::uintptr_t pc) {
     line.file = call_file(&unit, &scopes[i]);
     line.line = call_line(&scopes[i]);
   }
-  free(scopes);  // NOLINT: libdw allocates it with malloc
+  free(innermost);  // NOLINT: libdw allocates both with malloc
+  free(scopes);     // NOLINT
   return chain;
 }
 

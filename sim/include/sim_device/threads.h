@@ -84,4 +84,5 @@ inline constexpr rankle_sim::BlockDim blockDim{};
 inline constexpr rankle_sim::GridDim gridDim{};
 #define warpSize (rankle_sim_wave_size())
 
-__forceinline__ void __syncthreads() { rankle_sim_barrier(); }
+// Two barriers of the source must stay two calls: the divergence rule tells them apart by their line.
+__forceinline__ void __syncthreads() { [[clang::nomerge]] rankle_sim_barrier(); }
