@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Kernels, the simulator and libFuzzer in one program: a million executions end well, and the counters
-# inside the kernel guide libFuzzer to a word that chance would not find.
+# Kernels, the simulator and libFuzzer in one program: a million executions end well, and the
+# counters inside the kernel guide libFuzzer to a word that chance would not find.
 #
 #   link_test.sh PROGRAM
 set -euo pipefail
-program=$1
+program=$(realpath "$1")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"

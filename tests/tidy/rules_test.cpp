@@ -129,6 +129,13 @@ TEST(StructureRules, NamingATestDoesNotBuildTheSourceOfTheSameName) {
               ElementsAre("harness/verdict.cpp: nothing builds it"));
 }
 
+TEST(StructureRules, AGlobBuildsTheSourcesOfItsOwnFolderOnly) {
+  const auto list = make_source("sim/CMakeLists.txt", "# Sim.\nfile(GLOB S CONFIGURE *.cpp)\n");
+  EXPECT_THAT(every_source_is_used({list, make_source("sim/fiber.cpp", "// A.\n"),
+                                    make_source("repro/replay.cpp", "// A.\n")}),
+              ElementsAre("repro/replay.cpp: nothing builds it"));
+}
+
 TEST(DocumentRules, ADocumentThatNoIndexLinksFails) {
   const auto index = make_source("docs/README.md", "[limits](limits.md)\n");
   const auto limits = make_source("docs/limits.md", "# Limits\n");

@@ -56,12 +56,17 @@ std::string_view objection(const SourceFile& file, const Include& include) {
   return to == "tests" ? "only tests include tests" : std::string_view{};
 }
 
-// Whole words only: naming verdict_test.cpp does not build verdict.cpp.
-bool some_cmake_file_names(const Files& files, const SourceFile& file) {
+// Whole words only: naming verdict_test.cpp does not build verdict.cpp. A folder's own list may
+// also take all of its sources by a glob.
+bool some_cmake_file_builds(const Files& files, const SourceFile& file) {
   const std::string name(file.name());
+  const std::string folder = file.path.substr(0, file.path.size() - name.size());
   const std::regex stem("\\b" + name.substr(0, name.size() - file.extension().size()) + "\\b");
+  static const std::regex kGlob(R"(file\(GLOB [^)]*[ /]\*\.cpp)");
   return std::ranges::any_of(files, [&](const SourceFile& other) {
-    return other.is_cmake() && std::regex_search(other.text, stem);
+    if (!other.is_cmake()) return false;
+    return std::regex_search(other.text, stem) ||
+           (other.path == folder + "CMakeLists.txt" && std::regex_search(other.text, kGlob));
   });
 }
 
@@ -95,7 +100,7 @@ Breaches every_source_is_used(const Files& files) {
     if (file.is_header() && !is_included) {
       breaches.push_back(fmt::format("{}: nothing includes it", file.path));
     }
-    if (file.is_cpp() && !is_included && !some_cmake_file_names(files, file)) {
+    if (file.is_cpp() && !is_included && !some_cmake_file_builds(files, file)) {
       breaches.push_back(fmt::format("{}: nothing builds it", file.path));
     }
   }
