@@ -17,7 +17,8 @@ constexpr std::array<std::int64_t, 8> kHidden{512, 2880, 4096, 64, 8, 3, 5120, 7
 // Packs per rank that end a tile early: one lane, round a wave, all lanes but one.
 std::int64_t draw_tail(Dice& dice, const CountRange& range) {
   const std::int64_t row = std::max(1, range.threads / range.world);
-  const std::array<std::int64_t, 7> tails{0,      1, 1, range.wave - 1, range.wave, range.wave + 1,
+  if (dice.percent(35)) return 0;
+  const std::array<std::int64_t, 6> tails{1,      1, range.wave - 1, range.wave, range.wave + 1,
                                           row - 1};
   return tails[dice.below(tails.size())];
 }
@@ -39,7 +40,7 @@ std::int64_t draw_boundary(Dice& dice, const CountRange& range) {
     case 4:  // tiles per rank
       return world_packs * (row * dice.between(0, 3) + draw_tail(dice, range)) * kPackBytes;
     case 5:  // rounds of the grid per rank
-      return world_packs * (grid * dice.between(0, 3) + draw_tail(dice, range)) * kPackBytes;
+      return world_packs * (grid * dice.between(0, 2) + draw_tail(dice, range)) * kPackBytes;
     case 6:  // rounds of the grid over the whole payload, as in one-stage kernels
       return (grid * dice.between(1, 4) + draw_tail(dice, range)) * kPackBytes;
     case 7:

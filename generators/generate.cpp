@@ -73,7 +73,7 @@ class CaseDrawer {
     // Larger classes come in as RapidCheck's size grows; in units of a thousandth or so.
     const int large = std::max(0, size_ - 50) / 2;
     const std::size_t drawn =
-        dice_.weighted({600 - 4 * size_, 300 + size_, 3 * size_, large, size_ >= 95 ? 4 : 0});
+        dice_.weighted({450 - 4 * size_, 400, 80 + 3 * size_, large, size_ >= 95 ? 4 : 0});
     size_class_ = std::min(static_cast<SizeClass>(drawn), draw_.size_max);
     limit_ = limit_of(size_class_);
   }

@@ -42,7 +42,7 @@ class ProgramRules {
   }
 
   bool called() const { return calls_ > 0; }
-  bool checked() const { return checks_ > 0; }
+  bool all_checked() const { return checks_ > 0 && !unchecked_call_; }
 
  private:
   Violation refuse(std::string_view why) const {
@@ -139,10 +139,11 @@ std::optional<Violation> check_program(const std::vector<Step>& program, bool in
   for (std::size_t i = 0; i < program.size(); ++i) {
     if (auto wrong = rules.next(i, program[i])) return wrong;
   }
-  if (!rules.called() || !rules.checked()) {
-    return Violation{"case.program",
-                     fmt::format("case.program: {} steps without a {}; at least one is needed",
-                                 program.size(), rules.called() ? "check" : "call")};
+  if (!rules.called() || !rules.all_checked()) {
+    return Violation{
+        "case.program",
+        fmt::format("case.program: {} steps without a {}; at least one is needed", program.size(),
+                    rules.called() ? "check after the last call" : "call")};
   }
   return std::nullopt;
 }

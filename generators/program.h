@@ -12,7 +12,7 @@
 namespace rankle {
 
 // Refuses (path "case.program[i]...", value, what is allowed):
-// - no call, no check, or more steps than kProgramStepsMax;
+// - no call, no check after the last call, or more steps than kProgramStepsMax;
 // - a round outside 0..kRoundMax or filled twice, or a round on a step that takes none (it is 0);
 // - a call before the first fill, and in place a second call on one fill;
 // - a check of a round that was not the last one filled, or not called since, or whose output has

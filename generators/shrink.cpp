@@ -127,6 +127,14 @@ class Shrinker {
         fewer_ranks(c);
         set_bytes(c, tiling.bytes());
       });
+      // As many tiles, of the longer rows that fewer ranks leave, and the tail as before.
+      offer_with([&](Case& c) {
+        fewer_ranks(c);
+        Tiling longer = tiling;
+        longer.row = std::max(1, from_.geometry.threads / world);
+        longer.part = tiling.part / tiling.row * longer.row + tiling.part % tiling.row;
+        set_bytes(c, longer.bytes());
+      });
       offer_with(fewer_ranks);
     }
   }

@@ -60,6 +60,25 @@ void drop_rounds(const Program& program, std::vector<Program>& out) {
   }
 }
 
+// Two rounds on one input: a fill goes, and the checks of its round judge the fill before.
+void merge_rounds(const Program& program, std::vector<Program>& out) {
+  const Step* last_fill = nullptr;
+  for (std::size_t i = 0; i < program.size(); ++i) {
+    if (program[i].kind != StepKind::fill) continue;
+    if (last_fill != nullptr) {
+      Program merged = program;
+      merged.erase(merged.begin() + static_cast<std::ptrdiff_t>(i));
+      for (Step& step : merged) {
+        if (step.kind == StepKind::check && step.round == program[i].round) {
+          step.round = last_fill->round;
+        }
+      }
+      out.push_back(renumbered(std::move(merged)));
+    }
+    last_fill = &program[i];
+  }
+}
+
 }  // namespace
 
 std::vector<Program> smaller_programs(const Program& program) {
@@ -72,6 +91,7 @@ std::vector<Program> smaller_programs(const Program& program) {
     out.push_back(without_kind(program, kind));
     out.push_back(bare);
   }
+  merge_rounds(program, out);
   for (std::size_t drop = 0; drop < program.size(); ++drop) {
     Program shorter = program;
     shorter.erase(shorter.begin() + static_cast<std::ptrdiff_t>(drop));

@@ -1,0 +1,213 @@
+// The JSON form of a case: exact round trip, canonical text, and a refusal for every way in which a
+// file can be wrong.
+#include "generators/case_json.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "generators/generate.h"
+#include "generators/limits.h"
+#include "tests/generators/test_contracts.h"
+
+namespace rankle {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+Case full_case() {
+  Case c = test::small_case();
+  c.inputs = Inputs::rounding;
+  c.same_bits_as = "allreduce/two_stage_uniform";
+  c.schedule.policy = Policy::run_to_block;
+  c.schedule.switches = {{1, 2}, {18446744073709551615u, 3}};
+  c.seed = 18446744073709551615u;
+  return c;
+}
+
+std::string message_of(const json& document) {
+  std::optional<JsonError> error;
+  const auto read = case_from_json(document, error);
+  EXPECT_NE(read.has_value(), error.has_value());
+  return error ? error->message : "";
+}
+
+json document_of(const Case& c) { return json::parse(case_to_text(c)); }
+
+TEST(CaseJson, KeepsEveryField) {
+  std::optional<JsonError> error;
+  EXPECT_EQ(case_from_text(case_to_text(full_case()), error), full_case());
+  EXPECT_FALSE(error.has_value()) << error->message;
+}
+
+RC_GTEST_PROP(CaseJson, RoundTripIsExactAndCanonical, ()) {
+  const Case c = *cases_of(test::contracts(), {});
+  std::optional<JsonError> error;
+  const std::string text = case_to_text(c);
+  const auto read = case_from_text(text, error);
+  RC_ASSERT(!error);
+  RC_ASSERT(*read == c);
+  RC_ASSERT(case_to_text(*read) == text);
+}
+
+TEST(CaseJson, TextIsStable) {
+  Case c = test::small_case();
+  c.program = {{StepKind::fill, 1}, {StepKind::call, 0}, {StepKind::check, 1}};
+  EXPECT_EQ(case_to_json(c).dump(),
+            R"({"schema":1,"target":"allreduce/two_stage_tail","world":4,"dtype":"bf16",)"
+            R"("accum":"fp32","shape":[33,32],"geometry":{"blocks":2,"threads":128,"wave":64},)"
+            R"("input_offset":[0,8,0,16],"output_offset":[0,0,0,8],"in_place":false,)"
+            R"("inputs":"exact-integers","program":[{"kind":"fill","round":1},)"
+            R"({"kind":"call","round":0},{"kind":"check","round":1}],"schedule":)"
+            R"({"policy":"random","seed":5,"granularity":"sync","barrier_model":"amd"},"seed":7})");
+}
+
+TEST(CaseJson, ReadsEveryEnumerator) {
+  const auto reads = [](const Case& c) {
+    std::optional<JsonError> error;
+    return case_from_text(case_to_text(c), error) == c;
+  };
+  Case c = full_case();
+  for (const DType value : all_dtypes()) EXPECT_TRUE((c.dtype = value, reads(c)));
+  for (const Accum value : all_accums()) EXPECT_TRUE((c.accum = value, reads(c)));
+  for (const Inputs value : all_inputs()) EXPECT_TRUE((c.inputs = value, reads(c)));
+  for (const StepKind value : all_step_kinds()) EXPECT_TRUE((c.program[0].kind = value, reads(c)));
+  for (const Policy value : all_policies()) EXPECT_TRUE((c.schedule.policy = value, reads(c)));
+  for (const Granularity value : all_granularities()) {
+    EXPECT_TRUE((c.schedule.granularity = value, reads(c)));
+  }
+  for (const BarrierModel value : all_barrier_models()) {
+    EXPECT_TRUE((c.schedule.barrier_model = value, reads(c)));
+  }
+}
+
+TEST(CaseJson, RefusesUnknownKeysAtEachLevel) {
+  const auto with_key = [](const char* pointer) {
+    json document = document_of(full_case());
+    document[json::json_pointer(pointer)] = 1;
+    return message_of(document);
+  };
+  EXPECT_EQ(with_key("/geometry/bloks"),
+            "case.geometry.bloks: unknown key; allowed: blocks, threads, wave");
+  EXPECT_THAT(with_key("/wolrd"), HasSubstr("case.wolrd: unknown key; allowed: schema, target"));
+  EXPECT_EQ(with_key("/program/3/rank"), "case.program[3].rank: unknown key; allowed: kind, round");
+  EXPECT_THAT(with_key("/schedule/depth"), HasSubstr("case.schedule.depth: unknown key"));
+  EXPECT_EQ(with_key("/schedule/switches/1/wave"),
+            "case.schedule.switches[1].wave: unknown key; allowed: step, entity");
+}
+
+// Every object key and array entry of a document, as pointers.
+void pointers_of(const json& value, const json::json_pointer& at,
+                 std::vector<json::json_pointer>& out) {
+  if (value.is_object()) {
+    for (const auto& [key, child] : value.items()) {
+      out.push_back(at / key);
+      pointers_of(child, at / key, out);
+    }
+  } else if (value.is_array()) {
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      out.push_back(at / i);
+      pointers_of(value[i], at / i, out);
+    }
+  }
+}
+
+// "case.program[3].kind" of "/program/3/kind".
+std::string path_of(json::json_pointer pointer) {
+  std::vector<std::string> parts;
+  for (; !pointer.empty(); pointer.pop_back()) parts.insert(parts.begin(), pointer.back());
+  std::string path = "case";
+  for (const std::string& part : parts) {
+    const bool index = part.find_first_not_of("0123456789") == std::string::npos;
+    path += index ? "[" + part + "]" : "." + part;
+  }
+  return path;
+}
+
+TEST(CaseJson, RefusesEveryMissingKeyByItsPath) {
+  const json whole = document_of(full_case());
+  std::vector<json::json_pointer> pointers;
+  pointers_of(whole, json::json_pointer(), pointers);
+  int removed = 0;
+  for (const auto& pointer : pointers) {
+    json document = whole;
+    json& parent = document[pointer.parent_pointer()];
+    const std::string& key = pointer.back();
+    if (!parent.is_object() || key == "same_bits_as" || key == "switches") continue;
+    parent.erase(key);
+    EXPECT_THAT(message_of(document), testing::StartsWith(path_of(pointer) + ": missing key"));
+    ++removed;
+  }
+  EXPECT_EQ(removed, 14 + 3 + 9 * 2 + 4 + 2 * 2);
+}
+
+TEST(CaseJson, RefusesAWrongTypeAnywhereByItsPath) {
+  const json whole = document_of(full_case());
+  std::vector<json::json_pointer> pointers;
+  pointers_of(whole, json::json_pointer(), pointers);
+  for (const auto& pointer : pointers) {
+    for (const json& wrong :
+         {json(nullptr), json(1.5), json(-1), json::array({json::array()}), json{{"x", 1}}}) {
+      json document = whole;
+      document[pointer] = wrong;
+      EXPECT_THAT(message_of(document), testing::StartsWith(path_of(pointer)))
+          << pointer << " " << wrong;
+    }
+  }
+}
+
+TEST(CaseJson, SaysWhichSchemaItReadsEvenIfKeysAreNew) {
+  json document = document_of(full_case());
+  document["schema"] = 2;
+  document["new_field"] = true;
+  EXPECT_EQ(message_of(document),
+            "case.schema: 2 is not a schema that this version reads; it reads 1");
+}
+
+TEST(CaseJson, CapsSizesBeforeAllocating) {
+  const auto with = [](const char* pointer, const json& value) {
+    json document = document_of(full_case());
+    document[json::json_pointer(pointer)] = value;
+    return message_of(document);
+  };
+  EXPECT_EQ(with("/shape", std::vector<int>(9, 1)),
+            "case.shape: an array of 9 is not allowed; at most 8 entries are");
+  EXPECT_THAT(with("/input_offset", std::vector<int>(65, 0)), HasSubstr("at most 64 entries"));
+  EXPECT_THAT(with("/program", json::array_t(kProgramStepsMax + 1)), HasSubstr("at most 256"));
+  EXPECT_THAT(with("/schedule/switches", json::array_t(kSwitchesMax + 1)),
+              HasSubstr("at most 65536"));
+  EXPECT_THAT(with("/target", std::string(257, 'x')), HasSubstr("at most 256 characters"));
+  EXPECT_THAT(with("/world", 65), HasSubstr("an integer from 1 to 64"));
+}
+
+TEST(CaseJson, RefusesADocumentCutAnywhere) {
+  const std::string text = case_to_json(full_case()).dump();
+  for (std::size_t length = 0; length < text.size(); ++length) {
+    std::optional<JsonError> error;
+    EXPECT_EQ(case_from_text(std::string_view(text).substr(0, length), error), std::nullopt);
+    ASSERT_TRUE(error.has_value()) << length;
+    EXPECT_EQ(error->path, "case");
+  }
+}
+
+RC_GTEST_PROP(CaseJson, SurvivesAnyChangedByte, ()) {
+  std::string text = case_to_text(full_case());
+  const auto at = *rc::gen::inRange<std::size_t>(0, text.size());
+  text[at] = *rc::gen::arbitrary<char>();
+  std::optional<JsonError> error;
+  const auto read = case_from_text(text, error);
+  RC_ASSERT(read.has_value() != error.has_value());
+}
+
+TEST(CaseJson, ErrorsNestUnderTheReadersPath) {
+  json document{{"case", document_of(full_case())}};
+  document["case"]["world"] = "four";
+  std::optional<JsonError> error;
+  read_case(JsonCursor(document, "repro", error).at("case"));
+  ASSERT_TRUE(error.has_value());
+  EXPECT_EQ(error->path, "repro.case.world");
+}
+
+}  // namespace
+}  // namespace rankle

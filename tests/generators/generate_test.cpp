@@ -1,0 +1,137 @@
+// Generated cases are valid, obey the user's restrictions, and are a function of seed and index.
+#include "generators/generate.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <chrono>
+#include <set>
+#include <sstream>
+
+#include "generators/case_json.h"
+#include "generators/limits.h"
+#include "tests/generators/test_contracts.h"
+
+namespace rankle {
+namespace {
+
+RC_GTEST_PROP(CasesOf, AreValid, ()) {
+  const auto contracts = test::contracts();
+  const Case c = *cases_of(contracts, {});
+  const auto violation = validate(c, test::contract_of(contracts, c));
+  if (violation) RC_FAIL(violation->message);
+}
+
+TEST(DrawCase, IsValidForManySeedsAndOddContracts) {
+  auto contracts = test::contracts();
+  Contract wide = test::two_stage();  // its own grid is beyond the cap, only explicit ones fit
+  wide.target = "allreduce/wide";
+  wide.threads_max = 1024;
+  wide.blocks_max = 1000;
+  wide.bytes_max = std::int64_t{1} << 40;
+  wide.in_place = true;
+  contracts.push_back(wide);
+  Contract tight = test::two_stage();  // no payload but zero and a granule
+  tight.target = "allreduce/tight";
+  tight.worlds = {1, 2};
+  tight.bytes_max = 48;
+  tight.count_multiple_bytes = 24;
+  tight.alignment_bytes = 12;
+  tight.thresholds_bytes = {0, 1};
+  tight.blocks_max = 1;
+  contracts.push_back(tight);
+  for (std::uint64_t index = 0; index < 20'000; ++index) {
+    const Case c = draw_case(contracts, {}, 11, index);
+    const auto violation = validate(c, test::contract_of(contracts, c));
+    ASSERT_FALSE(violation.has_value()) << violation->message << "\n" << case_to_text(c);
+  }
+}
+
+TEST(DrawCase, IsAFunctionOfSeedAndIndex) {
+  const auto contracts = test::contracts();
+  std::vector<Case> forward;
+  for (std::uint64_t i = 0; i < 300; ++i) forward.push_back(draw_case(contracts, {}, 5, i));
+  for (std::uint64_t i = 300; i-- > 0;) {
+    ASSERT_EQ(draw_case(contracts, {}, 5, i), forward[i]) << i;
+  }
+  std::set<std::string> texts;
+  for (const Case& c : forward) texts.insert(case_to_text(c));
+  EXPECT_EQ(texts.size(), forward.size()) << "cases of one stream differ";
+  EXPECT_NE(draw_case(contracts, {}, 6, 0), forward[0]);
+  // Streams of neighbouring seeds are not each other shifted.
+  EXPECT_NE(draw_case(contracts, {}, 6, 0).seed, draw_case(contracts, {}, 5, 1).seed);
+}
+
+TEST(DrawCase, StaysTheSameBetweenBuilds) {
+  // A changed draw breaks the `--seed S --only-case N` lines that people have kept: if this text
+  // has to change, the changelog says so.
+  EXPECT_EQ(case_to_json(draw_case({test::two_stage()}, {}, 7, 42)).dump(),
+            R"({"schema":1,"target":"allreduce/two_stage_tail","world":6,"dtype":"fp32",)"
+            R"("accum":"native","shape":[552],"geometry":{"blocks":1,"threads":128,)"
+            R"("wave":64},"input_offset":[0,0,0,0,0,0],"output_offset":[0,12,120,0,96,60],)"
+            R"("in_place":false,"inputs":"exact-integers","program":[{"kind":"fill",)"
+            R"("round":0},{"kind":"poison-output","round":0},{"kind":"call","round":0},)"
+            R"({"kind":"sync","round":0},{"kind":"check","round":0},{"kind":"fill",)"
+            R"("round":1},{"kind":"poison-output","round":0},{"kind":"call","round":0},)"
+            R"({"kind":"sync","round":0},{"kind":"check","round":1}],)"
+            R"("schedule":{"policy":"random","seed":1565748816695941,"granularity":"sync",)"
+            R"("barrier_model":"amd"},"seed":3490247398735456})");
+}
+
+TEST(DrawCase, ObeysTheUsersRestrictions) {
+  Draw draw;
+  draw.worlds = {4, 16};
+  draw.dtypes = {DType::bf16};
+  draw.waves = {32};
+  draw.policies = {Policy::round_robin};
+  draw.granularity = Granularity::access;
+  draw.barrier_model = BarrierModel::amd;
+  draw.size_max = SizeClass::small;
+  draw.rounding = false;
+  for (std::uint64_t index = 0; index < 2000; ++index) {
+    const Case c = draw_case(test::contracts(), draw, 3, index);
+    ASSERT_EQ(c.world, 4);
+    ASSERT_EQ(c.dtype, DType::bf16);
+    ASSERT_EQ(c.geometry.wave, 32);
+    ASSERT_EQ(c.schedule.policy, Policy::round_robin);
+    ASSERT_EQ(c.schedule.granularity, Granularity::access);
+    ASSERT_EQ(c.schedule.barrier_model, BarrierModel::amd);
+    ASSERT_EQ(c.inputs, Inputs::exact_integers);
+    ASSERT_LE(c.bytes() * c.world, limit_of(SizeClass::small).bytes);
+    ASSERT_LE(c.world * c.geometry.blocks * c.geometry.threads, limit_of(SizeClass::small).threads);
+  }
+}
+
+TEST(DrawCase, LeavesOutContractsThatDoNotFit) {
+  Draw draw;
+  draw.worlds = {8};
+  EXPECT_TRUE(admits(test::two_stage(), draw));
+  EXPECT_FALSE(admits(test::elementwise(), draw));
+  for (std::uint64_t index = 0; index < 100; ++index) {
+    EXPECT_EQ(draw_case(test::contracts(), draw, 1, index).target, test::two_stage().target);
+  }
+  draw.worlds = {9};
+  EXPECT_THROW(draw_case(test::contracts(), draw, 1, 0), std::invalid_argument);
+  EXPECT_THROW(cases_of(test::contracts(), draw), std::invalid_argument);
+}
+
+TEST(DrawCase, TakesLessThanAHundredMicroseconds) {
+  const auto contracts = test::contracts();
+  constexpr int kCases = 20'000;
+  const auto start = std::chrono::steady_clock::now();
+  std::size_t steps = 0;
+  for (std::uint64_t i = 0; i < kCases; ++i) steps += draw_case(contracts, {}, 1, i).program.size();
+  const std::chrono::duration<double, std::micro> spent = std::chrono::steady_clock::now() - start;
+  RecordProperty("draw_us", std::to_string(spent.count() / kCases));
+  EXPECT_GT(steps, 0u);
+  EXPECT_LT(spent.count() / kCases, 100) << "microseconds per case";
+}
+
+TEST(ShowValue, PrintsTheJsonForm) {
+  std::ostringstream os;
+  showValue(test::small_case(), os);
+  EXPECT_EQ(os.str(), case_to_text(test::small_case()));
+}
+
+}  // namespace
+}  // namespace rankle

@@ -1,0 +1,94 @@
+// Each rule of program.h, with a program that breaks only it, and the programs that must pass.
+#include "generators/program.h"
+
+#include <gtest/gtest.h>
+
+#include "generators/limits.h"
+
+namespace rankle {
+namespace {
+
+constexpr Step fill(int round) { return {StepKind::fill, round}; }
+constexpr Step check(int round) { return {StepKind::check, round}; }
+constexpr Step call{StepKind::call, 0};
+constexpr Step sync{StepKind::sync, 0};
+constexpr Step poison_output{StepKind::poison_output, 0};
+constexpr Step poison_scratch{StepKind::poison_scratch, 0};
+
+// The path of the violation; empty if there is none.
+std::string path_of(const std::vector<Step>& program, bool in_place = false) {
+  const auto violation = check_program(program, in_place);
+  return violation ? violation->path : "";
+}
+
+TEST(Program, PassesWhatAResultIsDefinedFor) {
+  EXPECT_EQ(path_of({fill(0), call, check(0)}), "");
+  EXPECT_EQ(path_of({poison_output, poison_scratch, fill(3), poison_output, poison_scratch, call,
+                     sync, call, call, check(3), check(3), fill(1), call, check(1)}),
+            "");
+  EXPECT_EQ(path_of({fill(0), call, sync, fill(1), call, check(1)}), "");
+  EXPECT_EQ(path_of({fill(0), call, check(0), poison_output, fill(1), call, check(1)}, true), "");
+}
+
+TEST(Program, NeedsACallAndACheck) {
+  EXPECT_EQ(path_of({}), "case.program");
+  EXPECT_EQ(path_of({fill(0), call}), "case.program");
+  EXPECT_EQ(path_of({fill(0)}), "case.program");
+  EXPECT_EQ(path_of({fill(0), call, check(0), call, sync}), "case.program");
+}
+
+TEST(Program, IsCapped) {
+  std::vector<Step> program{fill(0)};
+  program.resize(kProgramStepsMax - 1, call);
+  program.push_back(check(0));
+  EXPECT_EQ(path_of(program), "");
+  program.push_back(check(0));
+  EXPECT_EQ(path_of(program), "case.program");
+}
+
+TEST(Program, RefusesACheckOfARoundNotFilledAndCalled) {
+  EXPECT_EQ(path_of({fill(0), call, check(1)}), "case.program[2].round");
+  EXPECT_EQ(path_of({check(0)}), "case.program[0].round");
+  EXPECT_EQ(path_of({fill(0), check(0)}), "case.program[1].round");
+  EXPECT_EQ(path_of({fill(0), call, check(0), fill(1), check(1)}), "case.program[4].round");
+  EXPECT_EQ(path_of({fill(0), call, sync, fill(1), call, check(0)}), "case.program[5].round");
+}
+
+TEST(Program, RefusesACallWithoutInput) {
+  EXPECT_EQ(path_of({call, fill(0), call, check(0)}), "case.program[0].kind");
+}
+
+TEST(Program, RefusesACheckOfAPoisonedOutput) {
+  EXPECT_EQ(path_of({fill(0), call, sync, poison_output, check(0)}), "case.program[4].kind");
+}
+
+TEST(Program, RefusesWritesThatMayOvertakeTheCall) {
+  EXPECT_EQ(path_of({fill(0), call, fill(1), call, check(1)}), "case.program[2].kind");
+  EXPECT_EQ(path_of({fill(0), call, poison_output, call, check(0)}), "case.program[2].kind");
+  // A sync is no barrier between ranks: a peer may still read this rank's scratch.
+  EXPECT_EQ(path_of({fill(0), call, sync, poison_scratch, call, check(0)}), "case.program[3].kind");
+}
+
+TEST(Program, RefusesRoundsUsedTwiceOutOfRangeOrOnOtherSteps) {
+  EXPECT_EQ(path_of({fill(0), call, check(0), fill(0), call, check(0)}), "case.program[3].round");
+  EXPECT_EQ(path_of({fill(-1), call, check(-1)}), "case.program[0].round");
+  EXPECT_EQ(path_of({fill(256), call, check(256)}), "case.program[0].round");
+  EXPECT_EQ(path_of({fill(255), call, check(255)}), "");
+  EXPECT_EQ(path_of({fill(1), {StepKind::call, 1}, check(1)}), "case.program[1].round");
+}
+
+TEST(Program, RefusesInPlaceWhatDestroysTheInput) {
+  EXPECT_EQ(path_of({fill(0), poison_output, call, check(0)}, true), "case.program[1].kind");
+  EXPECT_EQ(path_of({fill(0), call, call, check(0)}, true), "case.program[2].kind");
+}
+
+TEST(Program, SaysWhatIsAllowed) {
+  EXPECT_EQ(
+      check_program({fill(0), call, fill(1)}, false)->message,
+      "case.program[2].kind: fill may overtake the last call; a sync or check must come first");
+  EXPECT_EQ(check_program({fill(2), call, check(1)}, false)->message,
+            "case.program[2].round: 1 is not the round filled last; 2 is");
+}
+
+}  // namespace
+}  // namespace rankle
