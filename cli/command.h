@@ -1,0 +1,49 @@
+// One subcommand of `rankle`: declares its options, then runs. Each lives in a file of its own
+// (fuzz_command.cpp, ...); commands.cpp lists them. A new command is one file and one line there.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/console.h"
+#include "cli/options.h"
+#include "harness/executor.h"
+
+namespace rankle::cli {
+
+// What commands get from outside; tests put a scripted executor in.
+struct Surroundings {
+  // An executor for a platform. Throws EnvironmentError if there is none on this machine.
+  std::function<std::unique_ptr<Executor>(const std::string& platform)> make_executor;
+  std::function<bool()> interrupted;
+};
+
+class Command {
+ public:
+  virtual ~Command() = default;
+
+  virtual std::string name() const = 0;
+  virtual std::string summary() const = 0;   // one line of `rankle --help`
+  virtual std::string examples() const = 0;  // the foot of `rankle NAME --help`
+  virtual void declare(CLI::App& app, OptionSet& options) = 0;
+  // An exit code; throws UsageError and EnvironmentError.
+  virtual int run(Console& console, const Surroundings& surroundings) = 0;
+};
+
+std::unique_ptr<Command> make_list_command();
+std::unique_ptr<Command> make_fuzz_command();
+std::unique_ptr<Command> make_replay_command();
+std::unique_ptr<Command> make_minimize_command();
+std::unique_ptr<Command> make_explain_command();
+
+// All of them, in the order of `rankle --help`.
+std::vector<std::unique_ptr<Command>> make_commands();
+
+// The whole of `rankle`: parses, runs, reports errors. Returns the exit code.
+int run_command_line(int argc, const char* const* argv, const Surroundings& surroundings,
+                     std::FILE* out, std::FILE* err);
+
+}  // namespace rankle::cli

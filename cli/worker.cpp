@@ -1,0 +1,33 @@
+// See worker.h.
+#include "cli/worker.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <system_error>
+#include <utility>
+
+#include "harness/worker_executor.h"
+
+namespace rankle::cli {
+
+std::filesystem::path executable_folder() {
+  std::error_code error;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+  return error ? std::filesystem::path(".") : self.parent_path();
+}
+
+std::unique_ptr<Executor> make_worker_executor(const std::string& platform) {
+  const auto path = executable_folder() / fmt::format("rankle-worker-{}", platform);
+  if (access(path.c_str(), X_OK) != 0) {
+    throw EnvironmentError(fmt::format(
+        "platform {} has no worker here: {} does not exist; build it with its preset (cmake "
+        "--preset {})",
+        platform, path.string(), platform));
+  }
+  WorkerOptions options;
+  options.command.arguments = {path.string()};
+  return std::make_unique<WorkerExecutor>(std::move(options));
+}
+
+}  // namespace rankle::cli
