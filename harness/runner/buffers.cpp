@@ -1,0 +1,169 @@
+// Allocation, poisoning and checking of one rank's device memory.
+#include "harness/runner/buffers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cstdint>
+#include <utility>
+
+#include "harness/runner/device_hooks.h"
+
+namespace rankle {
+
+bool HipCalls::ok(hipError_t status, std::string_view call) {
+  if (status == hipSuccess) return true;
+  if (failure_.empty()) failure_ = fmt::format("{}: {}", call, hipGetErrorString(status));
+  return false;
+}
+
+bool GuardedBuffer::allocate(HipCalls& hip, std::size_t bytes, std::size_t offset_bytes,
+                             std::string name) {
+  assert(base_ == nullptr);
+  name_ = std::move(name);
+  bytes_ = bytes;
+  // hipMalloc promises 256 bytes of alignment on all platforms, but costs little not to rely on.
+  total_ = (kBufferAlignment - 1) + kRedZoneBytes + offset_bytes + bytes + kRedZoneBytes;
+  void* base = nullptr;
+  if (!hip.ok(hipMalloc(&base, total_), "hipMalloc")) return false;
+  base_ = static_cast<std::byte*>(base);
+  const auto front = reinterpret_cast<std::uintptr_t>(base_) + kRedZoneBytes;
+  const std::uintptr_t aligned = (front + kBufferAlignment - 1) & ~(kBufferAlignment - 1);
+  data_ = base_ + (aligned - reinterpret_cast<std::uintptr_t>(base_)) + offset_bytes;
+  device_hooks::label(base_, name_);
+  if (!hip.ok(hipMemset(base_, int(kRedZoneByte), total_), "hipMemset")) return false;
+  if (!hip.ok(hipDeviceSynchronize(), "hipDeviceSynchronize")) return false;
+  device_hooks::forget(base_, total_);
+  return true;
+}
+
+void GuardedBuffer::release() {
+  // A failure here is either the platform's to report or the echo of a run that has ended.
+  if (base_ != nullptr) static_cast<void>(hipFree(base_));
+  base_ = data_ = nullptr;
+}
+
+bool GuardedBuffer::write(HipCalls& hip, std::span<const std::byte> from) const {
+  assert(from.size() == bytes_);
+  if (bytes_ == 0) return true;
+  return hip.ok(hipMemcpy(data_, from.data(), bytes_, hipMemcpyHostToDevice), "hipMemcpy");
+}
+
+bool GuardedBuffer::read(HipCalls& hip, std::vector<std::byte>& into) const {
+  into.resize(bytes_);
+  if (bytes_ == 0) return true;
+  return hip.ok(hipMemcpy(into.data(), data_, bytes_, hipMemcpyDeviceToHost), "hipMemcpy");
+}
+
+bool GuardedBuffer::poison(HipCalls& hip, DType dtype, Poison kind) const {
+  std::vector<std::byte> pattern(bytes_);
+  fill_poison(dtype, kind, pattern);
+  if (!write(hip, pattern)) return false;
+  if (bytes_ > 0) device_hooks::forget(data_, bytes_);
+  return true;
+}
+
+bool GuardedBuffer::zero(HipCalls& hip) const {
+  if (bytes_ == 0) return true;
+  return hip.ok(hipMemset(data_, 0, bytes_), "hipMemset") &&
+         hip.ok(hipDeviceSynchronize(), "hipDeviceSynchronize");
+}
+
+bool GuardedBuffer::check_red_zones(HipCalls& hip, std::optional<RedZoneDamage>& damage) const {
+  damage.reset();
+  const auto front = std::size_t(data_ - base_);
+  const std::size_t back = total_ - front - bytes_;
+  std::vector<std::byte> zone(std::max(front, back));
+  if (!hip.ok(hipMemcpy(zone.data(), base_, front, hipMemcpyDeviceToHost), "hipMemcpy")) {
+    return false;
+  }
+  for (std::size_t i = front; i > 0; --i) {
+    if (zone[i - 1] == kRedZoneByte) continue;
+    damage = RedZoneDamage{true, front - i, zone[i - 1]};
+    return true;
+  }
+  if (!hip.ok(hipMemcpy(zone.data(), data_ + bytes_, back, hipMemcpyDeviceToHost), "hipMemcpy")) {
+    return false;
+  }
+  for (std::size_t i = 0; i < back; ++i) {
+    if (zone[i] == kRedZoneByte) continue;
+    damage = RedZoneDamage{false, i, zone[i]};
+    return true;
+  }
+  return true;
+}
+
+bool RankBuffers::allocate(HipCalls& hip, const Case& c, int rank, const WorkspaceSize& workspace,
+                           std::string_view prefix) {
+  const auto bytes = std::size_t(c.bytes());
+  const std::size_t size = size_of(c.dtype);
+  const auto index = std::size_t(rank);
+  const auto name = [&](std::string_view what) {
+    return fmt::format("{}{} of rank {}", prefix, what, rank);
+  };
+  in_place_ = c.in_place;
+  const std::size_t input_offset = std::size_t(c.input_offset[index]) * size;
+  if (!input_.allocate(hip, bytes, input_offset, name(in_place_ ? "buffer" : "input"))) {
+    return false;
+  }
+  if (!in_place_) {
+    const std::size_t output_offset = std::size_t(c.output_offset[index]) * size;
+    if (!output_.allocate(hip, bytes, output_offset, name("output"))) return false;
+    if (!output_.poison(hip, c.dtype, Poison::output)) return false;
+  }
+  return signals_.allocate(hip, workspace.signal_bytes, 0, name("signals")) && signals_.zero(hip) &&
+         scratch_.allocate(hip, workspace.scratch_bytes, 0, name("scratch")) &&
+         scratch_.poison(hip, c.dtype, Poison::scratch);
+}
+
+bool RankBuffers::exchange(RankGroup& group) {
+  struct Pointers {
+    void* input;
+    void* signals;
+    void* scratch;
+  };
+  assert(group.world() <= kWorldMax);
+  const Pointers mine{input_.data(), signals_.data(), scratch_.data()};
+  std::vector<Pointers> all(std::size_t(group.world()));
+  if (!group.all_gather_value(mine, std::span(all))) return false;
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    peer_inputs_[rank] = all[rank].input;
+    peer_signals_[rank] = all[rank].signals;
+    peer_scratch_[rank] = all[rank].scratch;
+  }
+  return true;
+}
+
+void RankBuffers::release() {
+  for (GuardedBuffer* buffer : {&input_, &output_, &signals_, &scratch_}) buffer->release();
+}
+
+std::vector<const GuardedBuffer*> RankBuffers::all() const {
+  std::vector<const GuardedBuffer*> buffers{&input_};
+  if (!in_place_) buffers.push_back(&output_);
+  buffers.push_back(&signals_);
+  buffers.push_back(&scratch_);
+  return buffers;
+}
+
+Call RankBuffers::call(const Case& c, int rank, hipStream_t stream) const {
+  Call call;
+  call.rank = rank;
+  call.world = c.world;
+  call.dtype = c.dtype;
+  call.accum = c.accum;
+  call.input = input_.data();
+  call.output = output().data();
+  call.count = c.count();
+  call.blocks = c.geometry.blocks;
+  call.threads = c.geometry.threads;
+  call.wave = c.geometry.wave;
+  call.peer_inputs = peer_inputs_;
+  call.peer_signals = peer_signals_;
+  call.peer_scratch = peer_scratch_;
+  call.stream = stream;
+  return call;
+}
+
+}  // namespace rankle

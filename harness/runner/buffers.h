@@ -1,0 +1,112 @@
+// Device memory of one rank, through the HIP API only: buffers inside larger allocations with red
+// zones on both sides, and the tables of peer pointers that a call needs.
+#pragma once
+
+#include <hip/hip_runtime.h>
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "generators/case.h"
+#include "harness/runner/poison.h"
+#include "harness/runner/rank_group.h"
+#include "harness/target.h"
+
+namespace rankle {
+
+inline constexpr std::size_t kRedZoneBytes = 256;  // at least, on each side
+inline constexpr std::size_t kBufferAlignment = 256;
+
+// Remembers the first HIP call that failed, as one sentence.
+class HipCalls {
+ public:
+  // True for success. `call` is the function's name.
+  bool ok(hipError_t status, std::string_view call);
+  const std::string& failure() const { return failure_; }
+
+ private:
+  std::string failure_;
+};
+
+// Where a red zone was overwritten: the damaged byte nearest to the buffer.
+struct RedZoneDamage {
+  bool before = false;       // in front of the buffer, else behind it
+  std::size_t distance = 0;  // bytes from the buffer's edge, 0 being adjacent
+  std::byte value{};
+};
+
+// One buffer of `bytes` at a 256-byte boundary plus an offset. Freed by the destructor.
+class GuardedBuffer {
+ public:
+  GuardedBuffer() = default;
+  GuardedBuffer(const GuardedBuffer&) = delete;
+  GuardedBuffer& operator=(const GuardedBuffer&) = delete;
+  ~GuardedBuffer() { release(); }
+
+  // Allocates on the current device. All bytes, the buffer's own too, hold the red-zone pattern and
+  // are declared undefined. `name` ("output of rank 1") is used in reports.
+  bool allocate(HipCalls& hip, std::size_t bytes, std::size_t offset_bytes, std::string name);
+  void release();
+
+  std::byte* data() const { return data_; }
+  std::size_t bytes() const { return bytes_; }
+  const std::string& name() const { return name_; }
+
+  bool write(HipCalls& hip, std::span<const std::byte> from) const;  // from.size() == bytes()
+  bool read(HipCalls& hip, std::vector<std::byte>& into) const;
+  // Overwrites with poison that a kernel is not allowed to read.
+  bool poison(HipCalls& hip, DType dtype, Poison kind) const;
+  bool zero(HipCalls& hip) const;
+
+  // False if a copy failed; else `damage` says whether a zone was overwritten.
+  bool check_red_zones(HipCalls& hip, std::optional<RedZoneDamage>& damage) const;
+
+ private:
+  std::byte* base_ = nullptr;
+  std::size_t total_ = 0;
+  std::byte* data_ = nullptr;
+  std::size_t bytes_ = 0;
+  std::string name_;
+};
+
+// All memory of one rank for one target.
+class RankBuffers {
+ public:
+  // `prefix` goes before the names ("reference "). The scratch is poisoned, the signals zeroed.
+  // Collective only in exchange().
+  bool allocate(HipCalls& hip, const Case& c, int rank, const WorkspaceSize& workspace,
+                std::string_view prefix);
+
+  // Tells every rank the others' pointers; after it, call() may be used.
+  bool exchange(RankGroup& group);
+
+  const GuardedBuffer& input() const { return input_; }
+  const GuardedBuffer& output() const { return in_place_ ? input_ : output_; }
+  const GuardedBuffer& scratch() const { return scratch_; }
+
+  // Frees everything; peers must have finished.
+  void release();
+
+  // Every distinct buffer, for the check of red zones.
+  std::vector<const GuardedBuffer*> all() const;
+
+  // One call on these buffers.
+  Call call(const Case& c, int rank, hipStream_t stream) const;
+
+ private:
+  bool in_place_ = false;
+  GuardedBuffer input_;
+  GuardedBuffer output_;
+  GuardedBuffer signals_;
+  GuardedBuffer scratch_;
+  std::array<const void*, kWorldMax> peer_inputs_{};
+  std::array<void*, kWorldMax> peer_signals_{};
+  std::array<void*, kWorldMax> peer_scratch_{};
+};
+
+}  // namespace rankle

@@ -1,0 +1,46 @@
+// What the runner asks of the platform beyond the HIP API: running the ranks, a barrier between
+// them, and names for allocations in reports. One file per platform defines these
+// (sim_platform.cpp); a platform without checks defines the memory hooks as empty.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "generators/case.h"
+#include "harness/executor.h"
+#include "harness/verdict.h"
+
+namespace rankle::device_hooks {
+
+// What a platform saw during a run.
+struct PlatformResult {
+  std::vector<Finding> findings;  // in the order of discovery
+  std::vector<Finding> at_end;    // found while cleaning up, after everything else: leaks
+  std::uint64_t trace_hash = 0;
+  RunStats stats;  // without `seconds`
+};
+
+// Runs rank_main(rank) once per rank of the case, each with its device current.
+PlatformResult run_ranks(const Case& c, const RunOptions& options,
+                         const std::function<void(int rank)>& rank_main);
+
+// Inside rank_main: waits for every rank. False if the run was stopped: leave then.
+bool host_barrier();
+
+// Inside rank_main: the platform has ended the run; HIP calls fail from now on.
+bool stopped();
+
+// Names the allocation that holds `pointer` in reports.
+void label(const void* pointer, std::string_view name);
+
+// Declares the contents of the range undefined, though they are poison.
+void forget(void* pointer, std::size_t bytes);
+
+// Code of `file` lies at [base, base + size), under a name that the platform cannot open.
+void register_module(std::uintptr_t base, std::size_t size, const std::string& file);
+
+}  // namespace rankle::device_hooks

@@ -1,0 +1,74 @@
+// From a case to a verdict.
+#include "harness/runner/in_process_executor.h"
+
+#include <chrono>
+#include <optional>
+#include <utility>
+
+#include "harness/runner/device_hooks.h"
+#include "harness/runner/oracle.h"
+#include "harness/runner/program.h"
+
+namespace rankle {
+namespace {
+
+Verdict failed(Outcome outcome, std::string error) {
+  Verdict verdict;
+  verdict.outcome = outcome;
+  verdict.error = std::move(error);
+  return verdict;
+}
+
+void append(std::vector<Finding>& to, const std::vector<Finding>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+}  // namespace
+
+InProcessExecutor::InProcessExecutor(std::vector<std::filesystem::path> target_dirs)
+    : loader_(target_dirs) {}
+
+std::vector<Contract> InProcessExecutor::contracts() { return loader_.contracts(); }
+
+Verdict InProcessExecutor::run(const Case& c, const RunOptions& options) {
+  const Contract* contract = loader_.contract(c.target);
+  if (contract == nullptr) return failed(Outcome::invalid_case, loader_.why_missing(c.target));
+  if (const std::optional<Violation> wrong = validate(c, *contract)) {
+    return failed(Outcome::invalid_case, wrong->message);
+  }
+  const FamilyOracle* oracle = oracle_for(contract->family);
+  if (oracle == nullptr) {
+    return failed(Outcome::environment_error,
+                  "no oracle knows the family \"" + contract->family + "\" of " + c.target);
+  }
+  std::vector<RankTargets> targets(std::size_t(c.world));
+  for (int rank = 0; rank < c.world; ++rank) {
+    std::string error;
+    RankTargets& own = targets[std::size_t(rank)];
+    own.target = loader_.fresh(c.target, rank, error);
+    if (own.target != nullptr && !c.same_bits_as.empty()) {
+      own.reference = loader_.fresh(c.same_bits_as, rank, error);
+    }
+    if (!error.empty()) return failed(Outcome::environment_error, std::move(error));
+  }
+
+  const auto begin = std::chrono::steady_clock::now();
+  ProgramRun program(c, options, *oracle, std::move(targets));
+  device_hooks::PlatformResult platform =
+      device_hooks::run_ranks(c, options, [&](int rank) { program.rank_main(rank); });
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+
+  Verdict verdict;
+  append(verdict.findings, program.mismatches());
+  append(verdict.findings, platform.findings);
+  append(verdict.findings, program.findings());
+  append(verdict.findings, platform.at_end);
+  verdict.outcome = verdict.findings.empty() ? Outcome::pass : Outcome::finding;
+  verdict.trace_hash = platform.trace_hash;
+  verdict.variants = program.variants();
+  verdict.stats = platform.stats;
+  verdict.stats.seconds = seconds.count();
+  return verdict;
+}
+
+}  // namespace rankle

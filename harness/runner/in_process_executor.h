@@ -1,0 +1,32 @@
+// Runs cases in this process: loads the targets, runs the program on the platform's devices and
+// gathers what the platform and the runner found into one verdict. A target that crashes or never
+// returns takes the process with it; WorkerExecutor is for that.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "harness/executor.h"
+#include "harness/runner/target_loader.h"
+
+namespace rankle {
+
+class InProcessExecutor : public Executor {
+ public:
+  // Loads one copy of every target in the directories.
+  explicit InProcessExecutor(std::vector<std::filesystem::path> target_dirs);
+
+  std::vector<Contract> contracts() override;
+
+  // RunOptions::deadline_s is not enforced here. Findings are in the order of discovery as far as
+  // it is known: rank mismatches (at launch), the platform's reports, the runner's checks, leaks.
+  Verdict run(const Case& c, const RunOptions& options) override;
+
+  // Files in the directories that could not be used, each with one sentence.
+  const std::vector<LoadFailure>& load_failures() const { return loader_.failures(); }
+
+ private:
+  TargetLoader loader_;
+};
+
+}  // namespace rankle

@@ -1,0 +1,58 @@
+// Recognisable contents for memory that nobody should see: outputs, scratch and red zones before
+// each round. Floats get quiet NaNs whose payload survives an addition, so that poison that went
+// through a sum is still recognised; integers get patterns outside the range of exact payloads.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+#include "generators/dtype.h"
+
+namespace rankle {
+
+// Each place has a pattern of its own, so that the bits say where a value came from.
+enum class Poison { output, scratch };
+
+// Every byte of a red zone.
+inline constexpr std::byte kRedZoneByte{0xA7};
+
+// Bits of one poisoned element, in the low size_of(dtype) bytes.
+constexpr std::uint64_t poison_bits(DType dtype, Poison poison) {
+  const bool output = poison == Poison::output;
+  switch (dtype) {
+    case DType::fp64:
+      return output ? 0x7ff8'dead'0075'0001u : 0x7ff8'dead'5c5c'0003u;
+    case DType::fp32:
+      return output ? 0x7fc0'de51u : 0x7fd5'5c53u;
+    case DType::fp16:
+      return output ? 0x7e51u : 0x7f53u;
+    case DType::bf16:
+      return output ? 0x7fd1u : 0x7fe3u;
+    case DType::int8:
+      return output ? 0x81u : 0x80u;
+    case DType::int32:
+      return output ? 0x8bad'5eedu : 0x7bad'5c5cu;
+    case DType::int64:
+      break;
+  }
+  return output ? 0x8bad'5eed'8bad'0001u : 0x7bad'5c5c'7bad'0003u;
+}
+
+// Fills with the pattern; a rest shorter than an element gets the pattern's first bytes.
+inline void fill_poison(DType dtype, Poison poison, std::span<std::byte> out) {
+  const std::uint64_t bits = poison_bits(dtype, poison);
+  const std::size_t step = size_of(dtype);
+  if (out.empty()) return;
+  std::memcpy(out.data(), &bits, std::min(step, out.size()));
+  // Doubling copies: the filled part is always a whole number of elements.
+  for (std::size_t done = step; done < out.size();) {
+    const std::size_t take = std::min(done, out.size() - done);
+    std::memcpy(out.data() + done, out.data(), take);
+    done += take;
+  }
+}
+
+}  // namespace rankle

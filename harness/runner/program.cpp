@@ -1,0 +1,63 @@
+// ProgramRun: what the ranks of one run share.
+#include "harness/runner/program.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "harness/runner/rank_program.h"
+
+namespace rankle {
+
+ProgramRun::ProgramRun(const Case& c, const RunOptions& options, const FamilyOracle& oracle,
+                       std::vector<RankTargets> targets)
+    : case_(c),
+      options_(options),
+      oracle_(oracle),
+      targets_(std::move(targets)),
+      board_(c.world),
+      check_by_rank_(std::size_t(c.world)),
+      variants_(std::size_t(c.world)) {}
+
+void ProgramRun::rank_main(int rank) { RankProgram(*this, rank).run(); }
+
+void ProgramRun::record_launch(int rank, std::size_t index, const Launched& launched) {
+  variants_[std::size_t(rank)] = launched.variant;
+  // Ranks make their calls in the same order, and each at most one call ahead of the list.
+  if (index == first_launches_.size()) {
+    first_launches_.push_back({rank, launched});
+    return;
+  }
+  const FirstLaunch& first = first_launches_[index];
+  if (first.launched.variant == launched.variant && first.launched.blocks == launched.blocks &&
+      first.launched.threads == launched.threads) {
+    return;
+  }
+  Finding finding;
+  finding.kind = FindingKind::rank_mismatch;
+  const auto words = [](int of, const Launched& l) {
+    return fmt::format("rank {} launched {} with {} blocks of {} threads", of, l.variant, l.blocks,
+                       l.threads);
+  };
+  finding.message = fmt::format("in call {}, {} but {}", index, words(first.rank, first.launched),
+                                words(rank, launched));
+  finding.actors = {{first.rank, -1, -1}, {rank, -1, -1}};
+  if (mismatches_.empty()) {
+    mismatches_.push_back(std::move(finding));
+  } else {
+    mismatches_.front().details.push_back("also: " + finding.message);
+  }
+}
+
+const std::vector<std::byte>& ProgramRun::expected_of(int rank, int round) {
+  const int key = oracle_.same_on_all_ranks ? 0 : rank;
+  if (expected_round_ != round || expected_rank_ != key) {
+    expected_.resize(std::size_t(oracle_.output_count(case_)) * size_of(case_.dtype));
+    oracle_.expected(payload_of(case_), key, all_of_round(case_.world, round), 0, expected_);
+    expected_round_ = round;
+    expected_rank_ = key;
+  }
+  return expected_;
+}
+
+}  // namespace rankle

@@ -1,0 +1,122 @@
+// device_hooks.h on the simulator: the only file of the runner that knows rankle::sim.
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "harness/runner/device_hooks.h"
+#include "sim/machine.h"
+#include "sim/report.h"
+#include "sim/where.h"
+
+namespace rankle::device_hooks {
+namespace {
+
+FindingKind kind_of(sim::ReportKind kind) {
+  switch (kind) {
+    case sim::ReportKind::redzone:
+      return FindingKind::redzone;
+    case sim::ReportKind::out_of_bounds:
+      return FindingKind::out_of_bounds;
+    case sim::ReportKind::use_after_free:
+      return FindingKind::use_after_free;
+    case sim::ReportKind::misaligned:
+      return FindingKind::misaligned;
+    case sim::ReportKind::uninitialised_read:
+      return FindingKind::uninitialised_read;
+    case sim::ReportKind::peer_access:
+      return FindingKind::peer_access;
+    case sim::ReportKind::data_race:
+      return FindingKind::data_race;
+    case sim::ReportKind::scope_race:
+      return FindingKind::scope_race;
+    case sim::ReportKind::relaxed_handoff:
+      return FindingKind::relaxed_handoff;
+    case sim::ReportKind::barrier_divergence:
+      return FindingKind::barrier_divergence;
+    case sim::ReportKind::deadlock:
+      return FindingKind::deadlock;
+    case sim::ReportKind::livelock:
+      return FindingKind::livelock;
+    case sim::ReportKind::leak:
+      return FindingKind::leak;
+    case sim::ReportKind::api_error:
+      return FindingKind::api_error;
+    case sim::ReportKind::crash:
+      break;
+  }
+  return FindingKind::crash;
+}
+
+Finding finding_of(const sim::Report& report) {
+  Finding finding;
+  finding.kind = kind_of(report.kind);
+  finding.message = report.message;
+  finding.details = report.details;
+  for (const sim::SourceLine& line : report.sites) {
+    finding.sites.push_back({line.function, line.file, line.line});
+  }
+  for (const sim::ThreadId& thread : report.threads) {
+    finding.actors.push_back({thread.rank, thread.block, thread.thread});
+  }
+  if (!report.inlined.empty()) {
+    std::string chain = "call chain, innermost first: ";
+    for (std::size_t i = 0; i < report.inlined.size(); ++i) {
+      chain += (i == 0 ? "" : ", ") + report.inlined[i];
+    }
+    finding.details.push_back(std::move(chain));
+  }
+  return finding;
+}
+
+sim::Policy policy_of(Policy policy) {
+  switch (policy) {
+    case Policy::round_robin:
+      return sim::Policy::round_robin;
+    case Policy::random:
+      return sim::Policy::random;
+    case Policy::run_to_block:
+      break;
+  }
+  return sim::Policy::run_to_block;
+}
+
+sim::Config config_of(const Case& c, const RunOptions& options) {
+  sim::Config config;
+  config.devices = c.world;
+  config.wave = c.geometry.wave;
+  config.policy = policy_of(c.schedule.policy);
+  config.seed = c.schedule.seed;
+  config.granularity = c.schedule.granularity == Granularity::access ? sim::Granularity::access
+                                                                     : sim::Granularity::sync;
+  config.barrier_model = c.schedule.barrier_model == BarrierModel::nvidia
+                             ? sim::BarrierModel::nvidia
+                             : sim::BarrierModel::amd;
+  for (const Switch& s : c.schedule.switches) config.switches.push_back({s.step, s.entity});
+  config.keep_going = options.keep_going;
+  return config;
+}
+
+}  // namespace
+
+PlatformResult run_ranks(const Case& c, const RunOptions& options,
+                         const std::function<void(int rank)>& rank_main) {
+  const sim::Result run = sim::run(config_of(c, options), rank_main);
+  PlatformResult result;
+  for (const sim::Report& report : run.reports) {
+    auto& list = report.kind == sim::ReportKind::leak ? result.at_end : result.findings;
+    list.push_back(finding_of(report));
+  }
+  result.trace_hash = run.trace_hash;
+  result.stats = {run.stats.threads, run.stats.accesses, run.stats.steps, run.stats.barriers, 0};
+  return result;
+}
+
+bool host_barrier() { return sim::host_barrier(); }
+bool stopped() { return sim::stopped(); }
+void label(const void* pointer, std::string_view name) { sim::label(pointer, name); }
+void forget(void* pointer, std::size_t bytes) { sim::forget(pointer, bytes); }
+void register_module(std::uintptr_t base, std::size_t size, const std::string& file) {
+  sim::register_module(base, size, file);
+}
+
+}  // namespace rankle::device_hooks
