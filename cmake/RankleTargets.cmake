@@ -10,10 +10,13 @@
 # The simulator's flags. The compiler's ThreadSanitizer calls are the simulator's hooks: its runtime is
 # not linked, the worker provides the functions. At -O2 neighbouring loads merge; without the -mllvm
 # options volatile accesses and the read half of `*p += 1` have no hook. Emulated thread-locals are how
-# shared memory reaches the simulator; --wrap keeps libgcc's copy of the function from being bound.
+# shared memory reaches the simulator; --wrap keeps libgcc's copy of the function from being bound. A
+# tail call would hide the line of a barrier or an atomic behind its caller's. The compilation folder is
+# left out of debug information, or every relative path in it would begin with the build folder.
 set(RANKLE_KERNEL_OPTIONS
     -O1 -g -fsanitize=thread -femulated-tls -fno-vectorize -fno-slp-vectorize -fno-finite-loops
-    -fno-exceptions -fdeclspec -fvisibility=hidden
+    -fno-exceptions -fdeclspec -fvisibility=hidden -fno-optimize-sibling-calls
+    -ffile-compilation-dir=.
     "SHELL:-mllvm -tsan-distinguish-volatile=1"
     "SHELL:-mllvm -tsan-instrument-read-before-write=1"
     "SHELL:-mllvm -tsan-instrument-func-entry-exit=0")
