@@ -15,6 +15,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "harness/runner/static_destructors.h"
+
 namespace rankle {
 namespace {
 
@@ -148,7 +150,10 @@ std::unique_ptr<ModuleCopy> ModuleCopy::load(const std::filesystem::path& file,
   }
   const std::string path = fmt::format("/proc/self/fd/{}", descriptor);
   std::unique_ptr<ModuleCopy> copy(new ModuleCopy());
-  copy->handle_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  {
+    const static_destructors::DropAll drop;
+    copy->handle_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  }
   if (copy->handle_ == nullptr) {
     const char* message = dlerror();
     error = named_error(message != nullptr ? message : "cannot be loaded", path, file);
@@ -179,6 +184,7 @@ bool ModuleCopy::locate(std::string& error) {
   }
   base_ = segments.base;
   size_ = segments.end - segments.base;
+  static_destructors::drop_from(base_, size_);
   for (const auto& [begin, end] : segments.writable) {
     auto* address = reinterpret_cast<std::byte*>(begin);
     writable_.push_back({address, std::vector<std::byte>(address, address + (end - begin))});

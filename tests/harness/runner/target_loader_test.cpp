@@ -8,6 +8,8 @@
 #include <fstream>
 #include <string>
 
+#include "harness/runner/static_destructors.h"
+
 namespace rankle {
 namespace {
 
@@ -56,6 +58,17 @@ TEST(TargetLoader, FreshPutsInitialisedAndZeroedStaticsBack) {
     EXPECT_EQ(launched.blocks, 101);
     EXPECT_EQ(launched.threads, 1);
   }
+}
+
+// The plugin builds its contract on first use, so each restore would register one more destructor
+// for the same object, and the exit of this test would run them all.
+TEST(TargetLoader, DestructorsOfStaticsInCopiesAreDropped) {
+  TargetLoader loader({kPlugins / "good"});
+  std::string error;
+  loader.fresh("testing/healthy", 0, error);
+  const std::size_t before = static_destructors::dropped();
+  loader.fresh("testing/healthy", 0, error);
+  EXPECT_EQ(static_destructors::dropped(), before + 1);
 }
 
 TEST(TargetLoader, RefreshingOneRankLeavesTheOthersAlone) {

@@ -1,0 +1,105 @@
+// A plain one-stage all-reduce of fp32 with one fault chosen at compile time, to prove that each of
+// the runner's findings is raised by its cause and by nothing else. FAULT is one of the enumerators
+// below.
+#include "harness/target.h"
+#include "kernels/signal.h"
+
+namespace {
+
+enum class Fault {
+  none,
+  lacks_rank,       // rank 1's input is left out
+  writes_input,     // the first input element is overwritten
+  writes_behind,    // one element behind the output
+  reversed_order,   // adds from the last rank to the first
+  refuses,          // rank 1's launch fails
+  unlike_ranks,     // rank 1 reports another variant
+  only_first_call,  // later calls leave the output alone
+  reads_scratch     // the first element is copied from scratch that nobody wrote
+};
+constexpr Fault kFault = Fault::FAULT;
+constexpr int kThreads = 64;
+
+struct Pointers {
+  const float* input[rankle::kWorldMax];
+  float* own_input;
+  float* scratch;
+  float* output;
+};
+
+template <int kWorld>
+__global__ void sum(Pointers p, rankle::kernels::PerRank<rankle::kernels::Signals, kWorld> signals,
+                    int rank, long count) {
+  rankle::kernels::start_barrier(signals, rank);
+  for (long i = threadIdx.x; i < count; i += kThreads) {
+    float total = 0;
+    for (int step = 0; step < kWorld; ++step) {
+      const int from = kFault == Fault::reversed_order ? kWorld - 1 - step : step;
+      if (kFault == Fault::lacks_rank && from == 1) continue;
+      total = step == 0 ? p.input[from][i] : total + p.input[from][i];
+    }
+    if (kFault == Fault::reads_scratch && i == 0) total = p.scratch[0];
+    p.output[i] = total;
+  }
+  rankle::kernels::end_barrier<rankle::kernels::Carries::data>(signals, rank);
+  if (threadIdx.x != 0 || count == 0) return;
+  if (kFault == Fault::writes_input) p.own_input[0] = 1e6f;
+  if (kFault == Fault::writes_behind) p.output[count] = 1e6f;
+}
+
+rankle::Contract make_contract() {
+  rankle::Contract c;
+  c.target = "allreduce/testing_" FAULT_NAME;
+  c.family = "allreduce";
+  c.summary = "A one-stage all-reduce with a chosen fault, for the tests of the runner.";
+  c.dtypes = {rankle::DType::fp32};
+  c.accums = {rankle::Accum::fp32};
+  c.worlds = {2, 3};
+  c.count_multiple_bytes = 4;
+  c.alignment_bytes = 4;
+  c.bytes_max = 1 << 20;
+  c.threads_min = c.threads_max = kThreads;
+  c.blocks_max = 1;
+  c.in_place = kFault == Fault::none;
+  c.same_bits_as = "allreduce/testing_none";
+  return c;
+}
+const rankle::Contract kContract = make_contract();
+
+rankle::WorkspaceSize workspace(int, std::int64_t bytes) {
+  return {sizeof(rankle::kernels::Signals), std::size_t(bytes) + 16};
+}
+
+template <int kWorld>
+void enqueue(const rankle::Call& call, const Pointers& pointers) {
+  rankle::kernels::PerRank<rankle::kernels::Signals, kWorld> signals;
+  for (int rank = 0; rank < kWorld; ++rank) {
+    signals.at[rank] = static_cast<rankle::kernels::Signals*>(call.peer_signals[std::size_t(rank)]);
+  }
+  hipLaunchKernelGGL(sum<kWorld>, dim3(1), dim3(kThreads), 0, call.stream, pointers, signals,
+                     call.rank, long(call.count));
+}
+
+int calls = 0;  // of this rank in this case
+
+hipError_t launch(const rankle::Call& call, rankle::Launched& launched) {
+  launched = {"sum", 1, kThreads};
+  if (kFault == Fault::refuses && call.rank == 1) return hipErrorInvalidValue;
+  if (kFault == Fault::unlike_ranks && call.rank == 1) launched.variant = "other_sum";
+  if (kFault == Fault::only_first_call && calls++ > 0) return hipSuccess;
+  Pointers pointers{};
+  for (std::size_t rank = 0; rank < std::size_t(call.world); ++rank) {
+    pointers.input[rank] = static_cast<const float*>(call.peer_inputs[rank]);
+  }
+  pointers.own_input = const_cast<float*>(static_cast<const float*>(call.input));
+  pointers.scratch = static_cast<float*>(call.peer_scratch[std::size_t(call.rank)]);
+  pointers.output = static_cast<float*>(call.output);
+  call.world == 2 ? enqueue<2>(call, pointers) : enqueue<3>(call, pointers);
+  return hipGetLastError();
+}
+
+const rankle::Target kTarget{&kContract, workspace, launch};
+
+}  // namespace
+
+RANKLE_REGISTER_TARGET(kTarget)

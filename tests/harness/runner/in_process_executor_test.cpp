@@ -1,0 +1,218 @@
+// Every finding of the runner, raised by its cause on the simulator; and clean targets that stay
+// clean.
+#include "harness/runner/in_process_executor.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "harness/verdict.h"
+
+namespace rankle {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+Executor& executor() {
+  static InProcessExecutor made({FAULTY_TARGETS});
+  return made;
+}
+
+Case case_of(const std::string& fault, std::int64_t count = 200) {
+  Case c;
+  c.target = "allreduce/testing_" + fault;
+  c.world = 3;
+  c.dtype = DType::fp32;
+  c.accum = Accum::fp32;
+  c.shape = {count};
+  c.geometry = {1, 64, 64};
+  c.input_offset = {0, 1, 5};
+  c.output_offset = {3, 0, 2};
+  c.seed = 12;
+  c.program = {{StepKind::fill, 0},  {StepKind::poison_output, 0}, {StepKind::call, 0},
+               {StepKind::check, 0}, {StepKind::fill, 1},          {StepKind::call, 0},
+               {StepKind::check, 1}};
+  return c;
+}
+
+// What the verdict says, for messages of failed tests.
+std::string words(const Verdict& verdict) {
+  std::string text = verdict.error;
+  for (const Finding& finding : verdict.findings) {
+    text += std::string(name_of(finding.kind)) + ": " + finding.message + "\n";
+    for (const std::string& detail : finding.details) text += "  " + detail + "\n";
+  }
+  return text;
+}
+
+Verdict run(const Case& c, bool keep_going = false) {
+  RunOptions options;
+  options.keep_going = keep_going;
+  return executor().run(c, options);
+}
+
+// The one finding of a run that must have exactly one.
+Finding only_finding(const Verdict& verdict) {
+  EXPECT_EQ(verdict.outcome, Outcome::finding);
+  EXPECT_THAT(verdict.findings, SizeIs(1)) << words(verdict);
+  return verdict.findings.empty() ? Finding{} : verdict.findings.front();
+}
+
+TEST(InProcessExecutor, CleanTargetPassesAtEveryCountAndInPlace) {
+  for (std::int64_t count : {0, 1, 63, 64, 65, 500}) {
+    Case c = case_of("none", count);
+    EXPECT_EQ(run(c).outcome, Outcome::pass) << words(run(c));
+    c.in_place = true;
+    c.output_offset = c.input_offset;
+    c.program.erase(c.program.begin() + 1);  // in place there is no output to poison
+    EXPECT_EQ(run(c).outcome, Outcome::pass) << words(run(c));
+  }
+}
+
+TEST(InProcessExecutor, ReportsVariantsStatisticsAndAStableTrace) {
+  const Verdict first = run(case_of("none"));
+  EXPECT_THAT(first.variants, ElementsAre("sum", "sum", "sum"));
+  EXPECT_EQ(first.stats.threads, 2u * 3u * 64u);
+  EXPECT_GT(first.stats.accesses, 2u * 3u * 200u * 4u);
+  EXPECT_GT(first.stats.barriers, 0u);
+  Verdict second = run(case_of("none"));
+  second.stats.seconds = first.stats.seconds;
+  EXPECT_EQ(second, first);
+  Case other = case_of("none");
+  other.schedule.policy = Policy::random;
+  other.schedule.seed = 4;
+  EXPECT_NE(run(other).trace_hash, first.trace_hash);
+}
+
+TEST(InProcessExecutor, WrongResultNamesElementRankAndCause) {
+  const Finding finding = only_finding(run(case_of("lacks_rank")));
+  EXPECT_EQ(finding.kind, FindingKind::wrong_result);
+  EXPECT_EQ(finding.subkind, "missing-rank");
+  EXPECT_EQ(finding.message, "output element 0 of rank 0 lacks rank 1");
+  EXPECT_THAT(finding.details, Contains(HasSubstr("200 of 200 output elements are wrong")));
+  EXPECT_THAT(finding.details, Contains(HasSubstr("element 0 of rank 2 lacks rank 1")));
+  EXPECT_THAT(finding.actors, SizeIs(3));
+}
+
+TEST(InProcessExecutor, KeepGoingReachesLaterRounds) {
+  EXPECT_THAT(run(case_of("lacks_rank"), true).findings, SizeIs(2));
+}
+
+TEST(InProcessExecutor, StaleRoundIsNamed) {
+  const Finding finding = only_finding(run(case_of("only_first_call")));
+  EXPECT_EQ(finding.subkind, "stale-round");
+  EXPECT_THAT(finding.message, HasSubstr("holds round 0's value in round 1"));
+}
+
+TEST(InProcessExecutor, PoisonLeftIsNamed) {
+  Case c = case_of("only_first_call");
+  c.program.insert(c.program.begin() + 5, {StepKind::poison_output, 0});
+  EXPECT_EQ(only_finding(run(c)).subkind, "poison-left");
+}
+
+// The target's static call counter starts at zero in each case, or the first call would do nothing.
+TEST(InProcessExecutor, StaticsOfATargetStartAfreshInEveryCase) {
+  Case c = case_of("only_first_call");
+  c.program.resize(4);
+  for (int time = 0; time < 3; ++time) EXPECT_EQ(run(c).outcome, Outcome::pass) << words(run(c));
+}
+
+TEST(InProcessExecutor, OverwrittenInputIsFound) {
+  const Finding finding = only_finding(run(case_of("writes_input")));
+  EXPECT_EQ(finding.kind, FindingKind::input_modified);
+  EXPECT_THAT(finding.message, HasSubstr("input element 0 of rank 0 was overwritten in round 0"));
+  EXPECT_THAT(finding.message, HasSubstr("became 0x49742400"));
+}
+
+TEST(InProcessExecutor, OverwrittenRedZoneIsFound) {
+  const Finding finding = only_finding(run(case_of("writes_behind")));
+  EXPECT_EQ(finding.kind, FindingKind::redzone);
+  EXPECT_THAT(finding.message, HasSubstr("0 bytes behind the output of rank 0"));
+}
+
+TEST(InProcessExecutor, OtherOrderOfAdditionsIsFoundByRoundingInputsOnly) {
+  Case c = case_of("reversed_order");
+  EXPECT_EQ(run(c).outcome, Outcome::pass) << words(run(c));
+  c.inputs = Inputs::rounding;
+  c.same_bits_as = "allreduce/testing_none";
+  const Finding finding = only_finding(run(c));
+  EXPECT_EQ(finding.kind, FindingKind::nondeterminism);
+  EXPECT_THAT(finding.message,
+              testing::MatchesRegex("output element .* of rank 0 is 0x........ in round 0 but "
+                                    "0x........ of allreduce/testing_none is promised"));
+}
+
+TEST(InProcessExecutor, SameBitsHoldForACleanTargetOnRoundingAndSpecialValues) {
+  Case c = case_of("none", 3000);
+  c.same_bits_as = "allreduce/testing_none";
+  for (Inputs inputs : {Inputs::rounding, Inputs::special}) {
+    c.inputs = inputs;
+    EXPECT_EQ(run(c).outcome, Outcome::pass) << words(run(c));
+  }
+}
+
+TEST(InProcessExecutor, ARefusedLaunchOnOneRankIsAnApiErrorAndNobodyWaitsForEver) {
+  const Verdict verdict = run(case_of("refuses"));
+  ASSERT_EQ(verdict.outcome, Outcome::finding);
+  const auto refusal =
+      std::find_if(verdict.findings.begin(), verdict.findings.end(),
+                   [](const Finding& finding) { return finding.kind == FindingKind::api_error; });
+  // Ranks 0 and 2 wait for rank 1's block on their devices: the simulator may say that first.
+  if (refusal == verdict.findings.end()) {
+    EXPECT_EQ(verdict.findings.front().kind, FindingKind::deadlock) << words(verdict);
+  } else {
+    EXPECT_THAT(refusal->message, HasSubstr("the launch of allreduce/testing_refuses as call 0"));
+  }
+}
+
+TEST(InProcessExecutor, DifferentVariantsOfOneCallAreARankMismatch) {
+  const Verdict verdict = run(case_of("unlike_ranks"));
+  const Finding finding = only_finding(verdict);
+  EXPECT_EQ(finding.kind, FindingKind::rank_mismatch);
+  EXPECT_THAT(finding.message, HasSubstr("rank 0 launched sum with 1 blocks of 64 threads"));
+  EXPECT_THAT(finding.message, HasSubstr("rank 1 launched other_sum"));
+  EXPECT_THAT(verdict.variants, ElementsAre("sum", "other_sum", "sum"));
+}
+
+TEST(InProcessExecutor, ScratchReadBeforeItsWriteIsReportedFirstAndThenSeenInTheResult) {
+  const Verdict verdict = run(case_of("reads_scratch"), true);
+  ASSERT_GE(verdict.findings.size(), 2u) << words(verdict);
+  EXPECT_EQ(verdict.findings[0].kind, FindingKind::uninitialised_read) << words(verdict);
+  EXPECT_EQ(verdict.findings[1].kind, FindingKind::wrong_result) << words(verdict);
+  EXPECT_EQ(verdict.findings[1].subkind, "scratch-poison") << words(verdict);
+  EXPECT_EQ(only_finding(run(case_of("reads_scratch"))).kind, FindingKind::uninitialised_read);
+}
+
+TEST(InProcessExecutor, RefusesUnknownTargetsAndCasesOutsideTheContract) {
+  Case c = case_of("none");
+  c.target = "allreduce/nonesuch";
+  EXPECT_EQ(run(c).outcome, Outcome::invalid_case);
+  EXPECT_THAT(run(c).error, HasSubstr("\"allreduce/nonesuch\""));
+  c = case_of("none");
+  c.dtype = DType::bf16;
+  EXPECT_EQ(run(c).outcome, Outcome::invalid_case);
+  EXPECT_THAT(run(c).error, HasSubstr("case.dtype"));
+  c = case_of("none");
+  c.program[3].round = 2;
+  EXPECT_EQ(run(c).outcome, Outcome::invalid_case);
+  EXPECT_THAT(run(c).error, HasSubstr("case.program[3]"));
+}
+
+TEST(InProcessExecutor, FindingsDoNotLeakIntoTheNextCase) {
+  run(case_of("writes_behind"));
+  run(case_of("reads_scratch"));
+  run(case_of("refuses"));
+  const Verdict verdict = run(case_of("none"));
+  EXPECT_EQ(verdict.outcome, Outcome::pass) << words(verdict);
+  EXPECT_THAT(verdict.findings, IsEmpty());
+}
+
+}  // namespace
+}  // namespace rankle
