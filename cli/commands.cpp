@@ -72,6 +72,19 @@ int run_entry(Entry& entry, const Surroundings& surroundings, std::FILE* out, st
   return code;
 }
 
+// CLI11 only says that a subcommand is required; a typo deserves the names.
+void check_command_name(int argc, const char* const* argv, const std::vector<Entry>& entries) {
+  const std::string_view first = argc > 1 ? argv[1] : "";
+  if (first.empty() || first.front() == '-') return;
+  std::string allowed;
+  for (const Entry& entry : entries) {
+    const std::string name = entry.command->name();
+    if (name == first) return;
+    allowed += (allowed.empty() ? "" : ", ") + name;
+  }
+  throw UsageError(fmt::format("'{}' is no command; allowed: {}", first, allowed));
+}
+
 void print(std::FILE* stream, const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stream);
   std::fflush(stream);
@@ -97,6 +110,7 @@ int run_command_line(int argc, const char* const* argv, const Surroundings& surr
   app.footer("Every option has a variable: --world is RANKLE_WORLD. Options win over variables.");
   std::vector<Entry> entries = declare_all(app);
   try {
+    check_command_name(argc, argv, entries);
     app.parse(argc, argv);
   } catch (const CLI::Success&) {
     // --help and --version, of the program or of the subcommand that was named.
@@ -105,6 +119,9 @@ int run_command_line(int argc, const char* const* argv, const Surroundings& surr
     const bool wants_version = app.get_option("--version")->count() > 0;
     print(out, wants_version ? version_text() + "\n" : asked->help());
     return kExitClean;
+  } catch (const UsageError& error) {
+    print(err, fmt::format("rankle: {}\n", error.what()));
+    return kExitUsage;
   } catch (const CLI::ParseError& error) {
     print(err, fmt::format("rankle: {}; `rankle --help` and `rankle COMMAND --help` say what is "
                            "allowed\n",

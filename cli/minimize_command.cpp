@@ -45,7 +45,8 @@ class MinimizeCommand : public Command {
     in_place_ = &options.flag("in-place", "replace FILE");
     time_ = &options.add("time", "how long at most", "60s");
     attempts_ = &options.add("attempts", "how many runs at most", "10000");
-    seed_ = &options.add("seed", "other data and another schedule than in the file");
+    seed_ =
+        &options.add_without_variable("seed", "other data and another schedule than in the file");
     platform_ = &declare_platform(options);
   }
 

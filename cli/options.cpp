@@ -68,6 +68,13 @@ const TextOption& OptionSet::add(const std::string& name, const std::string& wha
   return entry.value;
 }
 
+const TextOption& OptionSet::add_without_variable(const std::string& name,
+                                                  const std::string& what) {
+  const TextOption& option = add(name, what);
+  texts_.back()->variable.clear();
+  return option;
+}
+
 const bool& OptionSet::flag(const std::string& name, const std::string& what) {
   flags_.push_back(std::make_unique<Flag>());
   Flag& entry = *flags_.back();
@@ -80,7 +87,7 @@ void OptionSet::read_environment() {
   for (const auto& entry : texts_) {
     entry->value.given_ = entry->option->count() > 0;
     if (entry->value.given_) continue;
-    const char* value = std::getenv(entry->variable.c_str());
+    const char* value = entry->variable.empty() ? nullptr : std::getenv(entry->variable.c_str());
     entry->value.given_ = value != nullptr && *value != '\0';
     entry->value.text_ = entry->value.given_ ? value : entry->fallback;
     if (entry->value.given_) entry->value.origin_ = entry->variable;

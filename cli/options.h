@@ -44,6 +44,9 @@ class OptionSet {
   // for none. The returned option lives as long as the set.
   const TextOption& add(const std::string& name, const std::string& what,
                         const std::string& fallback = "");
+  // As add, but RANKLE_<OPTION> is not read: for an option that changes what a file means, where a
+  // variable exported for another command must not reach.
+  const TextOption& add_without_variable(const std::string& name, const std::string& what);
   // A flag: true if given, or if its variable is set to anything but "", "0" or "false".
   const bool& flag(const std::string& name, const std::string& what);
 

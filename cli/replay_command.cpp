@@ -35,7 +35,8 @@ class ReplayCommand : public Command {
   void declare(CLI::App& app, OptionSet& options) override {
     app.add_option("FILE", files_, "repro files")->required();
     platform_ = &declare_platform(options);
-    seed_ = &options.add("seed", "other data and another schedule than in the file");
+    seed_ =
+        &options.add_without_variable("seed", "other data and another schedule than in the file");
     deadline_ = &options.add("deadline", "after this a case counts as hung; default: the file's");
     keep_going_ = &options.flag("keep-going", "go on after the first report");
   }
