@@ -6,8 +6,8 @@
 #   git bisect run /tmp/bisect.sh /tmp/finding.json
 #
 # Answers as `git bisect run` wants it: 0 good, 1 bad, 125 cannot be judged (it does not build, the
-# file cannot be used there, or it fails in another way). Both files lie
-# outside the repository, because git exchanges what is in it.
+# file cannot be used there, or it fails in another way). Both files lie outside the repository,
+# because git exchanges what is in it.
 set -uo pipefail
 file=$(realpath "${1:?"bisect.sh: name a repro file"}")
 

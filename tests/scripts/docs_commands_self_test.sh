@@ -45,8 +45,14 @@ expect 1 other_exit_code "<!-- run exit=1 -->
 ${fence}sh
 exit 2
 ${fence}"
+mkdir "$scratch/same"
+cp "$scratch/good.md" "$scratch/same/good.md"
+"$runner" "$scratch/build" "$scratch/good.md" "$scratch/same/good.md" >"$scratch/both.output" || {
+  echo 'two documents of one name do not go together'
+  exit 1
+}
 expect 1 nothing_marked "${fence}sh
 true
 ${fence}"
 test ! -e "$(dirname "$runner")/../../made"
-echo '6 passed, 0 failed'
+echo '7 passed, 0 failed'

@@ -47,8 +47,7 @@ blocks() {
 ran=0
 failed=0
 for document in "$@"; do
-  name=$(basename "$document" .md)
-  root="$scratch/$name.$ran"
+  root=$(mktemp -d "$scratch/root.XXXXXX")
   make_root "$root"
   mkdir "$root.blocks"
   blocks "$document" "$root.blocks"
