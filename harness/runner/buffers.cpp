@@ -11,6 +11,11 @@
 #include "harness/runner/device_hooks.h"
 
 namespace rankle {
+namespace {
+
+bool is_intact(std::byte value) { return value == kRedZoneByte || value == kUndefinedByte; }
+
+}  // namespace
 
 bool HipCalls::ok(hipError_t status, std::string_view call) {
   if (status == hipSuccess) return true;
@@ -60,7 +65,7 @@ bool GuardedBuffer::poison(HipCalls& hip, DType dtype, Poison kind) const {
   std::vector<std::byte> pattern(bytes_);
   fill_poison(dtype, kind, pattern);
   if (!write(hip, pattern)) return false;
-  if (bytes_ > 0) device_hooks::forget(data_, bytes_);
+  if (bytes_ > 0 && kind == Poison::scratch) device_hooks::forget(data_, bytes_);
   return true;
 }
 
@@ -79,7 +84,7 @@ bool GuardedBuffer::check_red_zones(HipCalls& hip, std::optional<RedZoneDamage>&
     return false;
   }
   for (std::size_t i = front; i > 0; --i) {
-    if (zone[i - 1] == kRedZoneByte) continue;
+    if (is_intact(zone[i - 1])) continue;
     damage = RedZoneDamage{true, front - i, zone[i - 1]};
     return true;
   }
@@ -87,7 +92,7 @@ bool GuardedBuffer::check_red_zones(HipCalls& hip, std::optional<RedZoneDamage>&
     return false;
   }
   for (std::size_t i = 0; i < back; ++i) {
-    if (zone[i] == kRedZoneByte) continue;
+    if (is_intact(zone[i])) continue;
     damage = RedZoneDamage{false, i, zone[i]};
     return true;
   }

@@ -49,7 +49,8 @@ class GuardedBuffer {
   ~GuardedBuffer() { release(); }
 
   // Allocates on the current device. All bytes, the buffer's own too, hold the red-zone pattern and
-  // are declared undefined. `name` ("output of rank 1") is used in reports.
+  // are declared undefined: reading beyond an edge is then reported as well as writing. `name`
+  // ("output of rank 1") is used in reports.
   bool allocate(HipCalls& hip, std::size_t bytes, std::size_t offset_bytes, std::string name);
   void release();
 
@@ -59,7 +60,8 @@ class GuardedBuffer {
 
   bool write(HipCalls& hip, std::span<const std::byte> from) const;  // from.size() == bytes()
   bool read(HipCalls& hip, std::vector<std::byte>& into) const;
-  // Overwrites with poison that a kernel is not allowed to read.
+  // Overwrites with poison; scratch is declared undefined as well, so that a kernel which reads it
+  // is reported where the platform can. An output keeps its pattern, which says more in a result.
   bool poison(HipCalls& hip, DType dtype, Poison kind) const;
   bool zero(HipCalls& hip) const;
 

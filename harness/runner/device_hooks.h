@@ -37,7 +37,8 @@ bool stopped();
 // Names the allocation that holds `pointer` in reports.
 void label(const void* pointer, std::string_view name);
 
-// Declares the contents of the range undefined, though they are poison.
+// Declares the contents of the range undefined. Where a platform keeps track, a kernel's read of
+// them is a finding and gives kUndefinedByte (poison.h); elsewhere they keep what was written.
 void forget(void* pointer, std::size_t bytes);
 
 // Code of `file` lies at [base, base + size), under a name that the platform cannot open.

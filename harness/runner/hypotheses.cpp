@@ -70,16 +70,15 @@ class Builder {
   void poison() {
     const DType dtype = evidence_.spec.dtype;
     const double chance = std::ldexp(1.0, -8 * int(size_of(dtype)));
-    const auto holds = [&](Poison poison) {
-      return
-          [this, bits = poison_bits(dtype, poison)](std::size_t i) { return actual_[i] == bits; };
-    };
     add("poison-left", fmt::format("was not written in round {} (poison left)", evidence_.round),
-        chance, holds(Poison::output));
+        chance, [this, bits = poison_bits(dtype, Poison::output)](std::size_t i) {
+          return actual_[i] == bits;
+        });
     add("scratch-poison",
-        fmt::format("holds poison of a scratch buffer that nobody wrote in round {}",
-                    evidence_.round),
-        chance, holds(Poison::scratch));
+        fmt::format("holds poison of memory that nobody wrote in round {}", evidence_.round),
+        chance,
+        [this, poison = poison_bits(dtype, Poison::scratch), undefined = undefined_bits(dtype)](
+            std::size_t i) { return actual_[i] == poison || actual_[i] == undefined; });
   }
 
   void stale_rounds() {
@@ -161,11 +160,15 @@ class Builder {
             [&](std::size_t i) { return W::is_nan(Bits(actual_[i])); });
       } else {
         const auto poison = Bits(poison_bits(evidence_.spec.dtype, Poison::scratch));
+        const auto undefined = Bits(undefined_bits(evidence_.spec.dtype));
         for (int rank = 0; rank < world(); ++rank) {
           Contributions c = all_of_round(world(), evidence_.round);
           c.weight[std::size_t(rank)] = 0;
           add("poison-summed", fmt::format("has scratch poison in place of rank {}", rank), chance_,
-              [&](std::size_t i) { return Bits(predicted(c, i) + poison) == Bits(actual_[i]); });
+              [&](std::size_t i) {
+                const auto share = Bits(actual_[i] - predicted(c, i));
+                return share == poison || share == undefined;
+              });
         }
       }
     });

@@ -19,6 +19,15 @@ enum class Poison { output, scratch };
 // Every byte of a red zone.
 inline constexpr std::byte kRedZoneByte{0xA7};
 
+// What memory that was declared undefined (device_hooks::forget) reads as where the platform keeps
+// track of it: the simulator. Elsewhere it keeps the pattern that was written.
+inline constexpr std::byte kUndefinedByte{0xFD};
+
+// Bits of one element of undefined memory, in the low size_of(dtype) bytes.
+inline std::uint64_t undefined_bits(DType dtype) {
+  return 0xFDFD'FDFD'FDFD'FDFDu >> (64 - 8 * size_of(dtype));
+}
+
 // Bits of one poisoned element, in the low size_of(dtype) bytes.
 constexpr std::uint64_t poison_bits(DType dtype, Poison poison) {
   const bool output = poison == Poison::output;

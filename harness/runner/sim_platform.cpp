@@ -4,12 +4,16 @@
 #include <utility>
 
 #include "harness/runner/device_hooks.h"
+#include "harness/runner/poison.h"
 #include "sim/machine.h"
+#include "sim/memory.h"
 #include "sim/report.h"
 #include "sim/where.h"
 
 namespace rankle::device_hooks {
 namespace {
+
+static_assert(std::byte{sim::kPoisonByte} == kUndefinedByte, "forensics looks for this pattern");
 
 FindingKind kind_of(sim::ReportKind kind) {
   switch (kind) {
