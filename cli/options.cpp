@@ -65,6 +65,8 @@ const TextOption& OptionSet::add(const std::string& name, const std::string& wha
   std::string help = what;
   if (!fallback.empty()) help += fmt::format(" [{}]", fallback);
   entry.option = app_->add_option("--" + name, entry.value.text_, help);
+  // Scripts append options to their own; the last one wins.
+  entry.option->take_last();
   return entry.value;
 }
 

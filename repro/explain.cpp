@@ -26,7 +26,9 @@ std::string quoted_for_shell(const std::string& text) {
   return result + "'";
 }
 
-std::string place_of(const Site& site) { return fmt::format("{}:{}", site.file, site.line); }
+std::string place_of(const Site& site) {
+  return site.file.empty() ? "unknown line" : fmt::format("{}:{}", site.file, site.line);
+}
 
 void add(std::string& text, std::string_view line) {
   text += printable(std::string(line));

@@ -32,8 +32,9 @@ ordered_json list_of(const std::vector<T>& items, Write write) {
   return list;
 }
 
-// A target can make a message of any length; the file must stay one that the reader takes.
-std::string clipped(const std::string& text) { return text.substr(0, kTextMax); }
+// A target can make a message of any length; the file must stay one that the reader takes. A byte
+// that is no UTF-8 grows to three when it is replaced.
+std::string clipped(const std::string& text) { return text.substr(0, kTextMax / 3); }
 
 ordered_json write_finding(const Finding& finding) {
   std::vector<std::string> details = finding.details;
