@@ -112,7 +112,8 @@ void Engine::loop() {
     }
     if (give_way_ && current_ != nullptr && current_->is_runnable())
       runnable_.move_to_back(current_);
-    Entity* const chosen = scheduler_->next(runnable_, give_way_ ? nullptr : current_, g_hot.step);
+    Entity* const chosen =
+        give_way_ ? runnable_.oldest() : scheduler_->next(runnable_, current_, g_hot.step);
     g_hot.interrupt_at = scheduler_->next_interrupt();
     give_way_ = false;
     if (chosen != current_) mix(chosen->id);
@@ -223,6 +224,7 @@ void Engine::end_slice(std::uintptr_t pc) {
            text_of(current_id()) + " was still running after the limit of " +
                std::to_string(config_.steps_max) + " accesses and steps",
            {here(pc)});
+    stopped_ = true;  // whatever was asked for: this would go on for ever
     if (g_hot.thread != nullptr) yield();
     return;
   }

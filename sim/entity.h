@@ -14,13 +14,18 @@ struct Entity {
   // ones.
   std::uint64_t id = 0;
   std::size_t position = npos;  // in the Runnable set
-  Entity* previous = nullptr;   // in order of becoming runnable
+  Entity* previous = nullptr;   // in order of becoming runnable, among those of its rank
   Entity* next = nullptr;
+  std::uint64_t since = 0;  // when it became runnable, or last went to the back
 
   static constexpr std::size_t npos = static_cast<std::size_t>(-1);
   bool is_runnable() const { return position != npos; }
 };
 
+// Ranks in an entity's id; the host's id is its rank.
+inline constexpr int rank_of(std::uint64_t id) {
+  return static_cast<int>((id >> 60) == 0 ? id & 0xf : id >> 56 & 0xf);
+}
 inline constexpr std::uint64_t host_entity(int rank) { return std::uint64_t(rank); }
 inline constexpr std::uint64_t stream_entity(int rank, std::uint32_t stream) {
   return std::uint64_t{1} << 60 | std::uint64_t(rank) << 56 | stream;

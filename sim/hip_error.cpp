@@ -50,6 +50,15 @@ hipError_t finish_call(hipError_t error) {
 
 extern "C" {
 
+hipError_t rankle_sim_unsupported(const char* name) {
+  RANKLE_ENTER_CALL(host);
+  rankle::sim::Engine::instance().report(
+      rankle::sim::ReportKind::api_error,
+      std::string(name) + " is not in the subset of HIP that the simulator provides",
+      {rankle::sim::here(reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)))});
+  return rankle::sim::finish_call(hipErrorNotSupported);
+}
+
 const char* hipGetErrorName(hipError_t error) {
   const ErrorName* const e = find(error);
   return e == nullptr ? "hipErrorUnknown" : e->name;

@@ -53,8 +53,8 @@ inline void set_initialised(std::uintptr_t address, std::size_t bytes) {
 }
 
 inline bool inside_allocation(std::uintptr_t address, std::size_t bytes, const Page& page) {
-  const Allocation& a = memory().allocation(page.allocation);
-  return address >= a.begin && address + bytes <= a.end;
+  const Bounds& bounds = g_bounds[page.allocation];
+  return address >= bounds.begin && address + bytes <= bounds.end;
 }
 
 // Shared memory is checked against the variables of the launch, and belongs to one block.

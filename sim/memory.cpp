@@ -33,6 +33,8 @@ bool bit_at(std::uintptr_t address) {
 
 }  // namespace
 
+const Bounds* g_bounds = nullptr;
+
 Memory::Memory() {
   for (int region = 0; region < kRegions; ++region) reserve(region_base(region), kRegionBytes);
   reserve(kInitialisedBase, kSpan >> 3);
@@ -54,6 +56,8 @@ void Memory::reset(std::size_t bytes_max) {
   }
   touched_.clear();
   allocations_.assign(1, Allocation{});
+  bounds_.assign(1, Bounds{});
+  g_bounds = bounds_.data();
   for (int region = 0; region < kRegions; ++region) {
     // The first page stays free, so that no valid pointer is a region's base.
     next_[region] = region_base(region) + kPageBytes;
@@ -79,6 +83,8 @@ std::uintptr_t Memory::allocate(int region, std::size_t bytes) {
   bytes_live_ += counted;
   const auto index = static_cast<std::uint32_t>(allocations_.size());
   allocations_.push_back({begin, begin + bytes, bytes, region, false, {}});
+  bounds_.push_back({begin, begin + bytes});
+  g_bounds = bounds_.data();
   Page* const first = &page_of(begin);
   // The guard page behind it names its owner too, so that a small overrun can say whose end it
   // passed.
@@ -91,6 +97,7 @@ bool Memory::release(std::uintptr_t address) {
   if (a == nullptr || a->freed || a->begin != address) return false;
   a->freed = true;
   a->end = a->begin;
+  bounds_[page_of(address).allocation] = {};
   bytes_live_ -= round_up(std::max<std::size_t>(a->bytes, 1));
   return true;
 }

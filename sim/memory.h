@@ -18,7 +18,7 @@
 namespace rankle::sim {
 
 struct Page {
-  std::uint32_t allocation = 0;  // index in Memory::allocations(); 0: nothing is here
+  std::uint32_t allocation = 0;  // index of the allocation; 0: nothing is here
   std::uint16_t watchers = 0;    // parked threads that wait for a word of this page
   std::uint8_t touched = 0;      // some initialised bit of this page is set
   std::uint8_t reserved = 0;
@@ -32,6 +32,13 @@ struct Allocation {
   bool freed = false;
   std::string label;
 };
+
+// Bounds of the live part of each allocation, by index: what the hooks read at every access.
+struct Bounds {
+  std::uintptr_t begin = 0;
+  std::uintptr_t end = 0;
+};
+extern const Bounds* g_bounds;
 
 inline constexpr std::uint8_t kPoisonByte = 0xfd;
 
@@ -54,10 +61,7 @@ class Memory {
   // The allocation that holds an address, or the one whose guard page does; nullptr if none.
   const Allocation* find(std::uintptr_t address) const;
   Allocation* find(std::uintptr_t address);
-  // Allocation by its index in Page::allocation; 0 is a dummy that contains nothing.
-  const Allocation& allocation(std::uint32_t index) const { return allocations_[index]; }
-  const Allocation* allocations() const { return allocations_.data(); }
-  std::size_t allocation_count() const { return allocations_.size(); }
+  const std::vector<Allocation>& allocations() const { return allocations_; }
 
   static Page& page_of(std::uintptr_t address) {
     return reinterpret_cast<Page*>(kPagesBase)[(address - kBase) >> kPageShift];
@@ -92,7 +96,8 @@ class Memory {
   void remember_touched(std::uintptr_t address);
   void drop_pages(int region);
 
-  std::vector<Allocation> allocations_;
+  std::vector<Allocation> allocations_;  // by Page::allocation; 0 is a dummy that contains nothing
+  std::vector<Bounds> bounds_;           // parallel to it
   std::vector<std::uintptr_t> touched_;
   std::uintptr_t next_[kRegions] = {};
   std::size_t bytes_live_ = 0;

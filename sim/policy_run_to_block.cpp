@@ -26,7 +26,8 @@ class RunToBlock : public Scheduler {
       }
     }
     if (chosen != nullptr) return chosen;
-    return current != nullptr && current->is_runnable() ? current : runnable.oldest();
+    if (current != nullptr && current->is_runnable()) return current;
+    return runnable.oldest_of_lowest_rank();
   }
 
  private:

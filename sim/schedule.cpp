@@ -23,7 +23,25 @@ void Runnable::remove(Entity* entity) {
 
 void Runnable::clear() {
   by_position_.clear();
-  head_ = tail_ = nullptr;
+  for (Queue& queue : by_rank_) queue = {};
+  now_ = 0;
+}
+
+Entity* Runnable::oldest() const {
+  Entity* first = nullptr;
+  for (const Queue& queue : by_rank_) {
+    if (queue.head != nullptr && (first == nullptr || queue.head->since < first->since)) {
+      first = queue.head;
+    }
+  }
+  return first;
+}
+
+Entity* Runnable::oldest_of_lowest_rank() const {
+  for (const Queue& queue : by_rank_) {
+    if (queue.head != nullptr) return queue.head;
+  }
+  return nullptr;
 }
 
 void Runnable::move_to_back(Entity* entity) {
@@ -32,15 +50,18 @@ void Runnable::move_to_back(Entity* entity) {
 }
 
 void Runnable::link_back(Entity* entity) {
-  entity->previous = tail_;
+  Queue& queue = by_rank_[rank_of(entity->id)];
+  entity->since = now_++;
+  entity->previous = queue.tail;
   entity->next = nullptr;
-  (tail_ == nullptr ? head_ : tail_->next) = entity;
-  tail_ = entity;
+  (queue.tail == nullptr ? queue.head : queue.tail->next) = entity;
+  queue.tail = entity;
 }
 
 void Runnable::unlink(Entity* entity) {
-  (entity->previous == nullptr ? head_ : entity->previous->next) = entity->next;
-  (entity->next == nullptr ? tail_ : entity->next->previous) = entity->previous;
+  Queue& queue = by_rank_[rank_of(entity->id)];
+  (entity->previous == nullptr ? queue.head : entity->previous->next) = entity->next;
+  (entity->next == nullptr ? queue.tail : entity->next->previous) = entity->previous;
   entity->previous = entity->next = nullptr;
 }
 

@@ -11,7 +11,8 @@
 
 namespace rankle::sim {
 
-// The runnable entities, by position (for random picks) and in order of becoming runnable.
+// The runnable entities, by position (for random picks) and, for each rank, in order of becoming
+// runnable.
 class Runnable {
  public:
   void add(Entity* entity);
@@ -21,7 +22,9 @@ class Runnable {
   bool empty() const { return by_position_.empty(); }
   std::size_t size() const { return by_position_.size(); }
   Entity* at(std::size_t position) const { return by_position_[position]; }
-  Entity* oldest() const { return head_; }
+  // Runnable longest, of all ranks or of the lowest rank that has any. Not called when empty.
+  Entity* oldest() const;
+  Entity* oldest_of_lowest_rank() const;
   // Puts an entity behind all others.
   void move_to_back(Entity* entity);
 
@@ -30,8 +33,12 @@ class Runnable {
   void unlink(Entity* entity);
 
   std::vector<Entity*> by_position_;
-  Entity* head_ = nullptr;
-  Entity* tail_ = nullptr;
+  struct Queue {
+    Entity* head = nullptr;
+    Entity* tail = nullptr;
+  };
+  Queue by_rank_[16];
+  std::uint64_t now_ = 0;
 };
 
 class Scheduler {

@@ -77,6 +77,24 @@ std::string call_file(Dwarf_Die* cu, Dwarf_Die* die) {
   return shown_path(dwarf_filesrc(files, index, nullptr, nullptr));
 }
 
+// The function that holds `address` and the inlined calls in it, outermost first. dwarf_getscopes
+// does not look into namespaces, where clang puts what is defined in them.
+void functions_around(Dwarf_Die* parent, std::uintptr_t address, std::vector<Dwarf_Die>& scopes) {
+  Dwarf_Die die;
+  if (dwarf_child(parent, &die) != 0) return;
+  do {
+    const int tag = dwarf_tag(&die);
+    const bool holds_names =
+        tag == DW_TAG_namespace || tag == DW_TAG_structure_type || tag == DW_TAG_class_type;
+    const bool holds_code = is_function(&die) || tag == DW_TAG_lexical_block;
+    if (!holds_names && !(holds_code && dwarf_haspc(&die, address) == 1)) continue;
+    if (is_function(&die)) scopes.push_back(die);
+    const std::size_t found = scopes.size();
+    functions_around(&die, address, scopes);
+    if (holds_code || scopes.size() != found) return;
+  } while (dwarf_siblingof(&die, &die) == 0);
+}
+
 }  // namespace
 
 struct Symbols::DebugFile {
@@ -200,22 +218,14 @@ std::vector<SourceLine> Symbols::look_up(std::uintptr_t pc) {
     line.file = shown_path(dwarf_linesrc(row, nullptr, nullptr));
   }
   std::vector<SourceLine> chain;
-  // dwarf_getscopes follows an inlined function to where it was written; the chain of calls is that of
-  // the innermost scope's own parents.
-  Dwarf_Die* innermost = nullptr;
-  Dwarf_Die* scopes = nullptr;
-  if (dwarf_getscopes(&unit, address, &innermost) <= 0) return chain;
-  const int count = dwarf_getscopes_die(&innermost[0], &scopes);
-  for (int i = 0; i < count; ++i) {
-    if (!is_function(&scopes[i])) continue;
-    line.function = name_of_die(&scopes[i]);
+  std::vector<Dwarf_Die> scopes;
+  functions_around(&unit, address, scopes);
+  for (auto scope = scopes.rbegin(); scope != scopes.rend(); ++scope) {
+    line.function = name_of_die(&*scope);
     chain.push_back(line);
-    if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram) break;
-    line.file = call_file(&unit, &scopes[i]);
-    line.line = call_line(&scopes[i]);
+    line.file = call_file(&unit, &*scope);
+    line.line = call_line(&*scope);
   }
-  free(innermost);  // NOLINT: libdw allocates both with malloc
-  free(scopes);     // NOLINT
   return chain;
 }
 

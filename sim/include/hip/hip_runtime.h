@@ -11,3 +11,4 @@
 #include "sim_device/atomics.h"
 #include "sim_device/launch.h"
 #include "sim_device/threads.h"
+#include "sim_device/unsupported.h"
