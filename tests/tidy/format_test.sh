@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-mapfile -t files < <(find . \( -name .git -o -name build \) -prune -o \
+mapfile -t files < <(find . \( -name .git -o -name build -o -name golden \) -prune -o \
   -type f \( -name '*.h' -o -name '*.cpp' \) -print | sort)
 if ((${#files[@]} < 10)); then
   echo "only ${#files[@]} C++ files found: this is not the repository"

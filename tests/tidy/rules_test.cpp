@@ -129,11 +129,18 @@ TEST(StructureRules, NamingATestDoesNotBuildTheSourceOfTheSameName) {
               ElementsAre("harness/verdict.cpp: nothing builds it"));
 }
 
-TEST(StructureRules, AGlobBuildsTheSourcesOfItsOwnFolderOnly) {
-  const auto list = make_source("sim/CMakeLists.txt", "# Sim.\nfile(GLOB S CONFIGURE *.cpp)\n");
-  EXPECT_THAT(every_source_is_used({list, make_source("sim/fiber.cpp", "// A.\n"),
-                                    make_source("repro/replay.cpp", "// A.\n")}),
-              ElementsAre("repro/replay.cpp: nothing builds it"));
+TEST(StructureRules, AGlobBuildsWhatItMatchesAndNothingElse) {
+  const auto list =
+      make_source("sim/CMakeLists.txt", "# Sim.\nfile(GLOB S CONFIGURE *_test.cpp\n run/*.cpp)\n");
+  EXPECT_THAT(every_source_is_used({list, make_source("sim/fiber_test.cpp", "// A.\n"),
+                                    make_source("sim/run/a.cpp", "// A.\n")}),
+              IsEmpty());
+  EXPECT_THAT(
+      every_source_is_used({list, make_source("sim/fiber.cpp", "// A.\n"),
+                            make_source("sim/run/deep/b.cpp", "// A.\n"),
+                            make_source("repro/replay_test.cpp", "// A.\n")}),
+      ElementsAre("sim/fiber.cpp: nothing builds it", "sim/run/deep/b.cpp: nothing builds it",
+                  "repro/replay_test.cpp: nothing builds it"));
 }
 
 TEST(DocumentRules, ADocumentThatNoIndexLinksFails) {

@@ -9,7 +9,8 @@
 namespace rankle::tidy {
 namespace {
 
-constexpr std::array<std::string_view, 4> kSkippedFolders = {".git", "build", ".cache",
+// `golden` holds expected outputs and inputs of tests, which have a form of their own.
+constexpr std::array<std::string_view, 5> kSkippedFolders = {".git", "build", ".cache", "golden",
                                                              "node_modules"};
 
 std::string read_file(const std::filesystem::path& path) {

@@ -56,17 +56,34 @@ std::string_view objection(const SourceFile& file, const Include& include) {
   return to == "tests" ? "only tests include tests" : std::string_view{};
 }
 
-// Whole words only: naming verdict_test.cpp does not build verdict.cpp. A folder's own list may
-// also take all of its sources by a glob.
+std::string folder_of(const SourceFile& file) {
+  return file.path.substr(0, file.path.size() - file.name().size());
+}
+
+// Whether a file(GLOB ...) of `list` takes `path`. `*` stops at a slash, as in CMake.
+bool glob_takes(const SourceFile& list, const std::string& path) {
+  static const std::regex kGlob(R"(file\(GLOB [^)]*\))");
+  static const std::regex kPattern(R"([\w/.]*\*[\w/.*]*\.cpp)");
+  for (std::sregex_iterator glob(list.text.begin(), list.text.end(), kGlob), end; glob != end;
+       ++glob) {
+    const std::string call = glob->str();
+    for (std::sregex_iterator at(call.begin(), call.end(), kPattern); at != end; ++at) {
+      std::string pattern = folder_of(list) + at->str();
+      pattern = std::regex_replace(pattern, std::regex(R"(\.)"), R"(\.)");
+      pattern = std::regex_replace(pattern, std::regex(R"(\*)"), "[^/]*");
+      if (std::regex_match(path, std::regex(pattern))) return true;
+    }
+  }
+  return false;
+}
+
+// By name or by a glob. Whole words only: naming verdict_test.cpp does not build verdict.cpp.
 bool some_cmake_file_builds(const Files& files, const SourceFile& file) {
   const std::string name(file.name());
-  const std::string folder = file.path.substr(0, file.path.size() - name.size());
   const std::regex stem("\\b" + name.substr(0, name.size() - file.extension().size()) + "\\b");
-  static const std::regex kGlob(R"(file\(GLOB [^)]*[ /]\*\.cpp)");
   return std::ranges::any_of(files, [&](const SourceFile& other) {
-    if (!other.is_cmake()) return false;
-    return std::regex_search(other.text, stem) ||
-           (other.path == folder + "CMakeLists.txt" && std::regex_search(other.text, kGlob));
+    return other.is_cmake() &&
+           (std::regex_search(other.text, stem) || glob_takes(other, file.path));
   });
 }
 
