@@ -1,7 +1,8 @@
 # Writes build_info.cpp with the current commit; runs at every build and touches the file only when
 # its content changes. Arguments: OUTPUT, SOURCE_DIR, VERSION, PLATFORM.
 cmake_minimum_required(VERSION 3.25)
-execute_process(COMMAND git -C ${SOURCE_DIR} describe --always --abbrev=12 --exclude=* --dirty=+changes
+execute_process(COMMAND git -C ${SOURCE_DIR} describe --always --abbrev=12 --exclude=*
+                        --dirty=+changes
                 OUTPUT_VARIABLE commit RESULT_VARIABLE failed ERROR_QUIET
                 OUTPUT_STRIP_TRAILING_WHITESPACE)
 if(failed OR commit STREQUAL "")

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The built binary where its workers are missing: exit codes, --version, and that errors go to stderr.
-# Usage: binary_test.sh RANKLE. It is copied to an empty folder, so that no worker lies beside it.
+# The built binary where its workers are missing: exit codes, --version, errors on stderr. Usage:
+# binary_test.sh RANKLE. The binary is copied to an empty folder, so that no worker lies beside it.
 set -u
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -30,5 +30,6 @@ expect 0 "" --version
 grep -q "repro schema 1" out || { echo "--version names no schemas"; failures=$((failures + 1)); }
 expect 0 "" fuzz --help
 grep -q -- "--only-case" out || { echo "--help names no options"; failures=$((failures + 1)); }
-[ "$(ls | sort | tr '\n' ' ')" = "err out rankle " ] || { echo "files were left: $(ls)"; failures=1; }
+left=$(ls | sort | tr '\n' ' ')
+[ "$left" = "err out rankle " ] || { echo "files were left: $left"; failures=1; }
 exit $failures

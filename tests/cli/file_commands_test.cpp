@@ -143,7 +143,7 @@ TEST_F(FileCommands, MinimizeRefusesWhatDoesNotReproduce) {
 TEST_F(FileCommands, ExplainNeedsNoExecutor) {
   const Printed printed = run({"explain", file_});
   EXPECT_EQ(printed.code, 0);
-  EXPECT_THAT(printed.out, HasSubstr("The barrier at kernels/allreduce/scripted.h:71"));
+  EXPECT_THAT(printed.out, HasSubstr("The barrier at kernels/allreduce/scripted.cu:71"));
   EXPECT_THAT(printed.out, HasSubstr("rankle replay " + file_));
 }
 

@@ -38,14 +38,15 @@ TEST(Explain, MatchesTheGoldenFile) {
 }
 
 TEST(Explain, LeadsWithTheBarriersSourceLine) {
-  EXPECT_EQ(sentence_of(test::scripted_finding()),
-            "The barrier at kernels/allreduce/scripted.h:71: thread 0 of block 1 on rank 2 reached "
-            "it 3 times, thread 64 only 2 times");
+  EXPECT_EQ(
+      sentence_of(test::scripted_finding()),
+      "The barrier at kernels/allreduce/scripted.cu:71: thread 0 of block 1 on rank 2 reached "
+      "it 3 times, thread 64 only 2 times");
 }
 
 TEST(Explain, DoesNotNameTheLineTwice) {
   Finding finding = test::scripted_finding();
-  finding.message = "the barrier at kernels/allreduce/scripted.h:71 is not uniform";
+  finding.message = "the barrier at kernels/allreduce/scripted.cu:71 is not uniform";
   EXPECT_EQ(sentence_of(finding), finding.message);
 }
 
@@ -74,7 +75,7 @@ TEST(Explain, HasAMeaningForEveryKind) {
 }
 
 TEST(SourceLines, AreThoseAroundTheSite) {
-  EXPECT_THAT(source_excerpt({"reduce", "kernels/allreduce/scripted.h", 71}, {kGolden}, 1),
+  EXPECT_THAT(source_excerpt({"reduce", "kernels/allreduce/scripted.cu", 71}, {kGolden}, 1),
               testing::ElementsAre("     70 |     sum(tile);", ">    71 |     __syncthreads();",
                                    "     72 |   }"));
 }
@@ -84,7 +85,7 @@ TEST(SourceLines, AreNotTakenFromOutsideTheRootsOrFromOtherFiles) {
   EXPECT_THAT(source_excerpt({"", "/tmp/rankle-secret.h", 1}, {"/"}, 1), IsEmpty());
   EXPECT_THAT(source_excerpt({"", "../rankle-secret.h", 1}, {"/tmp/x"}, 1), IsEmpty());
   EXPECT_THAT(source_excerpt({"", "etc/passwd", 1}, {"/"}, 1), IsEmpty());
-  EXPECT_THAT(source_excerpt({"", "kernels/allreduce/scripted.h", 9999}, {kGolden}, 1), IsEmpty());
+  EXPECT_THAT(source_excerpt({"", "kernels/allreduce/scripted.cu", 9999}, {kGolden}, 1), IsEmpty());
 }
 
 TEST(DescribeCase, SplitsAMessageIntoPartsAndTiles) {

@@ -37,7 +37,7 @@ inline Finding scripted_finding(int line = 71) {
   finding.kind = FindingKind::barrier_divergence;
   finding.message = "thread 0 of block 1 on rank 2 reached it 3 times, thread 64 only 2 times";
   finding.details = {"waves 1 to 3 left the loop early"};
-  finding.sites = {{"reduce", "kernels/allreduce/scripted.h", line}};
+  finding.sites = {{"reduce", "kernels/allreduce/scripted.cu", line}};
   finding.actors = {{2, 1, 64}};
   return finding;
 }
