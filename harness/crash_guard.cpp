@@ -65,16 +65,23 @@ void write_record(CrashCause cause, int signal, const siginfo_t* info, std::uint
   record.complete = 1;
 }
 
-// Lines of the machinery say nothing about a target: the frame that called it does.
+// Lines of the machinery say nothing about a target: the frame that called it does. Paths may begin
+// with the build folder, so folders are looked for anywhere.
 bool is_plumbing(std::string_view file) {
-  return file.empty() || file.starts_with('/') || file.starts_with("sim/") ||
-         (file.starts_with("harness/") && !file.starts_with("harness/targets/"));
+  const auto lies_in = [file](std::string_view folder) {
+    const std::size_t at = file.find(folder);
+    return at == 0 || (at != std::string_view::npos && file[at - 1] == '/');
+  };
+  if (lies_in("tests/") || lies_in("harness/targets/") || lies_in("kernels/")) {
+    return false;
+  }
+  return file.empty() || file.starts_with('/') || lies_in("sim/") || lies_in("harness/");
 }
 
 // Tries one address; true once a line of a target is in the record.
 bool symbolise(std::uintptr_t pc) {
   Site site;
-  if (!g_probe.source_of(pc, site)) {
+  if (!g_probe.source_of(pc, site) || site.line <= 0) {
     return false;
   }
   CrashRecord& record = g_slot->crash_record();
@@ -95,8 +102,20 @@ bool symbolise(std::uintptr_t pc) {
   return !plumbing;
 }
 
+// The interrupted instruction. Compilers give some no line, the compare of a loop for instance:
+// then a neighbour's will do. source_of takes return addresses, hence one byte more.
+bool symbolise_around(std::uintptr_t pc) {
+  constexpr std::uintptr_t kNeighbours = 16;
+  for (std::uintptr_t distance = 0; distance < kNeighbours; ++distance) {
+    if (symbolise(pc + 1 - distance) || symbolise(pc + 1 + distance)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 void symbolise_stack(const Registers& registers) {
-  if (g_probe.source_of == nullptr || symbolise(registers.pc)) {
+  if (g_probe.source_of == nullptr || symbolise_around(registers.pc)) {
     return;
   }
   std::array<void*, kFramesMax> frames{};
@@ -105,8 +124,7 @@ void symbolise_stack(const Registers& registers) {
   const auto interrupted = std::find(frames.begin(), end, reinterpret_cast<void*>(registers.pc));
   if (interrupted != end) {
     for (auto frame = interrupted + 1; frame != end; ++frame) {
-      // A return address belongs to the line after the call; one byte less is the call itself.
-      if (symbolise(reinterpret_cast<std::uintptr_t>(*frame) - 1)) {
+      if (symbolise(reinterpret_cast<std::uintptr_t>(*frame))) {
         return;
       }
     }
@@ -114,7 +132,7 @@ void symbolise_stack(const Registers& registers) {
   // A call through a bad pointer: no frame at pc, but the return address lies on the stack.
   std::uintptr_t caller = 0;
   std::memcpy(&caller, reinterpret_cast<const void*>(registers.sp), sizeof caller);
-  symbolise(caller - 1);
+  symbolise(caller);
 }
 
 void on_alarm(int) { _exit(kGuardExitStatus); }
@@ -210,13 +228,19 @@ void install_crash_guard(CaseSlot& slot, const CrashProbe& probe) {
   }
   handle(SIGXCPU, on_limit);
   handle(SIGTERM, on_limit);
-  std::atexit(note_exit);
   // The first call loads the unwinder, which a handler should not have to do.
   std::array<void*, 2> frames{};
   backtrace(frames.data(), static_cast<int>(frames.size()));
 }
 
 void arm_case_guard(double cpu_seconds) {
+  // exit() runs these backwards, among the destructors of statics that source_of may need: so it is
+  // registered once the targets are loaded, and again once a case has run.
+  static int registrations = 0;
+  if (registrations < 2) {
+    ++registrations;
+    std::atexit(note_exit);
+  }
   itimerspec limit = {};
   const double seconds = std::clamp(cpu_seconds, 1e-3, 1e6);
   limit.it_value.tv_sec = static_cast<time_t>(seconds);

@@ -18,8 +18,8 @@ namespace rankle {
 struct CrashProbe {
   // Async-signal-safe.
   Actor (*where)() noexcept = nullptr;
-  // The source line of a program address; false if unknown. Need not be signal-safe: a fault in it
-  // or one second of it end the process, with the record so far kept.
+  // The source line of the instruction before a return address; false if unknown. Need not be
+  // signal-safe: a fault in it or one second of it end the process, with the record so far kept.
   bool (*source_of)(std::uintptr_t pc, Site& site) = nullptr;
 };
 

@@ -65,6 +65,21 @@ bool source_on_simulator(std::uintptr_t pc, Site& site) {
   return true;
 }
 
+// Loads the targets; none at all is an error of the environment, told with the first reason.
+std::unique_ptr<InProcessExecutor> executor_of(const Arguments& arguments) {
+  const std::vector<std::filesystem::path> dirs = target_dirs_of(arguments);
+  auto executor = std::make_unique<InProcessExecutor>(dirs);
+  for (const LoadFailure& failure : executor->load_failures()) {
+    fmt::print(stderr, "{}: {}\n", failure.file.string(), failure.message);
+  }
+  if (executor->contracts().empty()) {
+    const auto& failures = executor->load_failures();
+    throw EnvironmentError(fmt::format("no target in {}{}", dirs.front().string(),
+                                       failures.empty() ? "" : ": " + failures[0].message));
+  }
+  return executor;
+}
+
 int list_targets(Executor& executor, bool as_json) {
   for (const Contract& contract : executor.contracts()) {
     if (as_json) {
@@ -171,9 +186,7 @@ int main(int argc, char** argv) {
   if (started_by_supervisor()) {
     WorkerService service;
     service.name = "sim";
-    service.make_executor = [&arguments] {
-      return std::make_unique<InProcessExecutor>(target_dirs_of(arguments));
-    };
+    service.make_executor = [&arguments] { return executor_of(arguments); };
     service.probe = {where_on_simulator, source_on_simulator};
     return serve(service);
   }

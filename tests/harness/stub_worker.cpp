@@ -73,7 +73,7 @@ bool stub_source_of(std::uintptr_t pc, Site& site) {
     stub_spin();
   }
   Dl_info info = {};
-  if (dladdr(reinterpret_cast<const void*>(pc), &info) == 0 || info.dli_sname == nullptr ||
+  if (dladdr(reinterpret_cast<const void*>(pc - 1), &info) == 0 || info.dli_sname == nullptr ||
       !std::string_view(info.dli_sname).starts_with("stub_")) {
     return false;
   }
