@@ -27,7 +27,7 @@ class ExplainCommand : public Command {
   int run(Console& console, const Surroundings&) override {
     const Repro repro = read_repro(file_);
     ExplainOptions options;
-    options.source_roots = source_roots(source_->text());
+    options.source_roots = source_roots(source_->text(), repro.failing.target);
     options.file = file_;
     const std::string text = explain(repro, options);
     console.event("start", start_fields("explain", repro.platform));

@@ -1,6 +1,8 @@
 // See source_roots.h.
 #include "cli/source_roots.h"
 
+#include <algorithm>
+#include <cctype>
 #include <system_error>
 
 #include "cli/worker.h"
@@ -16,10 +18,20 @@ void add_with_parents(std::filesystem::path folder, std::vector<std::filesystem:
   }
 }
 
+// Where the build keeps the patched sources of a mutant (cmake/RankleTargets.cmake).
+std::filesystem::path patched_copy(std::string target) {
+  std::replace_if(
+      target.begin(), target.end(),
+      [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
+  return executable_folder() / "mutants" / target;
+}
+
 }  // namespace
 
-std::vector<std::filesystem::path> source_roots(const std::string& given) {
+std::vector<std::filesystem::path> source_roots(const std::string& given,
+                                                const std::string& target) {
   if (!given.empty()) return {given};
+  if (target.find('@') != std::string::npos) return {patched_copy(target)};
   std::vector<std::filesystem::path> roots;
   std::error_code error;
   const auto current = std::filesystem::current_path(error);
