@@ -22,7 +22,7 @@ InProcessExecutor& executor() {
 }
 
 std::string words(const Case& c, const Verdict& verdict) {
-  std::string text = std::string(nlohmann::json(c).dump()) + "\n" + verdict.error;
+  std::string text = case_to_text(c) + verdict.error;
   for (const Finding& finding : verdict.findings) {
     text += std::string(name_of(finding.kind)) + ": " + finding.message + "\n";
     for (const std::string& detail : finding.details) text += "  " + detail + "\n";
