@@ -1,5 +1,5 @@
-// An Executor runs cases. Two exist: InProcessExecutor (harness/in_process_executor.h; in a worker and
-// in tests) and WorkerExecutor (harness/worker_executor.h; a supervised worker process with a
+// An Executor runs cases. Two exist: InProcessExecutor (harness/in_process_executor.h; in a worker
+// and in tests) and WorkerExecutor (harness/worker_executor.h; a supervised worker process with a
 // deadline, in which a crash or a hang of the target becomes a finding).
 #pragma once
 
@@ -22,8 +22,8 @@ struct RunOptions {
   bool operator==(const RunOptions&) const = default;
 };
 
-// Nothing can run: a worker that does not start, a folder without targets. One sentence that names the
-// path. `run` gives the same sentence as an `environment_error`.
+// Nothing can run: a worker that does not start, a folder without targets. One sentence that names
+// the path. `run` gives the same sentence as an `environment_error`.
 class EnvironmentError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
