@@ -1,6 +1,6 @@
-// An Executor runs cases. Two exist: InProcessExecutor (harness/in_process_executor.h; in a worker
-// and in tests) and WorkerExecutor (harness/worker_executor.h; a supervised worker process with a
-// deadline, in which a crash or a hang of the target becomes a finding).
+// An Executor runs cases. Two exist: InProcessExecutor (harness/runner/in_process_executor.h; in a
+// worker and in tests) and WorkerExecutor (harness/worker_executor.h; a supervised worker process
+// with a deadline, in which a crash or a hang of the target becomes a finding).
 #pragma once
 
 #include <stdexcept>
