@@ -59,7 +59,7 @@ Verdict InProcessExecutor::run(const Case& c, const RunOptions& options) {
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
 
   Verdict verdict;
-  append(verdict.findings, program.mismatches());
+  append(verdict.findings, program.launch_findings());
   append(verdict.findings, platform.findings);
   append(verdict.findings, program.findings());
   append(verdict.findings, platform.at_end);

@@ -19,7 +19,8 @@ class InProcessExecutor : public Executor {
   std::vector<Contract> contracts() override;
 
   // RunOptions::deadline_s is not enforced here. Findings are in the order of discovery as far as
-  // it is known: rank mismatches (at launch), the platform's reports, the runner's checks, leaks.
+  // it is known: rank mismatches and refused launches, the platform's reports, the runner's checks,
+  // leaks.
   Verdict run(const Case& c, const RunOptions& options) override;
 
   // Files in the directories that could not be used, each with one sentence.

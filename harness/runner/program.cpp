@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "harness/runner/rank_program.h"
@@ -42,10 +43,13 @@ void ProgramRun::record_launch(int rank, std::size_t index, const Launched& laun
   finding.message = fmt::format("in call {}, {} but {}", index, words(first.rank, first.launched),
                                 words(rank, launched));
   finding.actors = {{first.rank, -1, -1}, {rank, -1, -1}};
-  if (mismatches_.empty()) {
-    mismatches_.push_back(std::move(finding));
+  // One is enough: what differs in one call differs in the next.
+  const auto known = std::find_if(launch_findings_.begin(), launch_findings_.end(),
+                                  [](auto& f) { return f.kind == FindingKind::rank_mismatch; });
+  if (known == launch_findings_.end()) {
+    launch_findings_.push_back(std::move(finding));
   } else {
-    mismatches_.front().details.push_back("also: " + finding.message);
+    known->details.push_back("also: " + finding.message);
   }
 }
 

@@ -45,8 +45,9 @@ class ProgramRun {
 
   void rank_main(int rank);
 
-  // After the run. Rank mismatches are apart: they come about at launch, before their consequences.
-  const std::vector<Finding>& mismatches() const { return mismatches_; }
+  // After the run. Rank mismatches and refused launches are apart: they come before what they
+  // cause.
+  const std::vector<Finding>& launch_findings() const { return launch_findings_; }
   const std::vector<Finding>& findings() const { return findings_; }
   // Per rank, what its last call's dispatch chose; empty if it made none.
   const std::vector<std::string>& variants() const { return variants_; }
@@ -71,7 +72,7 @@ class ProgramRun {
   FiberBoard board_;
   std::vector<FirstLaunch> first_launches_;          // by call number
   std::vector<std::vector<Finding>> check_by_rank_;  // of the check that is going on
-  std::vector<Finding> mismatches_;
+  std::vector<Finding> launch_findings_;
   std::vector<Finding> findings_;
   std::vector<std::string> variants_;
   bool leave_ = false;  // a check failed and the run does not go on

@@ -134,8 +134,18 @@ bool RankProgram::call() {
 
 bool RankProgram::launch(const Target& target, std::string_view name, const RankBuffers& buffers,
                          Launched& launched) {
-  return hip_.ok(target.launch(buffers.call(case_, rank_, stream_), launched),
-                 fmt::format("the launch of {} as call {}", name, calls_));
+  const hipError_t status = target.launch(buffers.call(case_, rank_, stream_), launched);
+  if (status == hipSuccess) return true;
+  if (device_hooks::stopped()) return false;
+  // Reported here and not with other failed calls: peers that wait for this rank on their devices
+  // may end the run before this rank is asked again.
+  Finding finding;
+  finding.kind = FindingKind::api_error;
+  finding.message = fmt::format("rank {} could not launch {} as call {}: {}", rank_, name, calls_,
+                                hipGetErrorString(status));
+  finding.actors.push_back({rank_, -1, -1});
+  run_.launch_findings_.push_back(std::move(finding));
+  return false;
 }
 
 bool RankProgram::check(int round) {

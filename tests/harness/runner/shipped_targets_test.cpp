@@ -99,6 +99,36 @@ TEST(ShippedTargets, DivergentBarrierIsFoundAsSuch) {
   EXPECT_THAT(finding.sites.front().file, testing::StartsWith("kernels/"));
 }
 
+// One tile and one pack more, so that the second wave skips a trip; whether it then overtakes a
+// peer is the schedule's choice.
+TEST(ShippedTargets, GoingOnAfterADivergentBarrierReachesTheStaleRound) {
+  Case c;
+  c.target = "allreduce/two_stage_uniform@divergent_barrier";
+  c.world = 4;
+  c.dtype = DType::fp32;
+  c.shape = {188};
+  c.geometry = {1, 68, 64};
+  c.input_offset = {0, 0, 0, 0};
+  c.output_offset = {0, 0, 52, 104};
+  c.schedule.policy = Policy::random;
+  for (int round = 0; round < 3; ++round) {
+    c.program.insert(c.program.end(),
+                     {{StepKind::fill, round}, {StepKind::call, 0}, {StepKind::check, round}});
+  }
+  RunOptions options;
+  options.keep_going = true;
+  std::string stale;
+  for (c.schedule.seed = 0; c.schedule.seed < 1000 && stale.empty(); ++c.schedule.seed) {
+    const Verdict verdict = executor().run(c, options);
+    ASSERT_EQ(verdict.outcome, Outcome::finding) << words(c, verdict);
+    EXPECT_EQ(verdict.findings.front().kind, FindingKind::barrier_divergence);
+    for (const Finding& finding : verdict.findings) {
+      if (finding.subkind == "stale-round") stale = finding.message;
+    }
+  }
+  EXPECT_THAT(stale, testing::ContainsRegex("holds round [01]'s value in round [12]"));
+}
+
 TEST(ShippedTargets, TailDropIsFoundByUnwrittenMemory) {
   const Finding finding = first_finding("allreduce/two_stage_tail@tail_drop", 300);
   EXPECT_THAT(finding.kind,
