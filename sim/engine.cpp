@@ -2,6 +2,7 @@
 #include "sim/engine.h"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 
 #include "sim/site_hash.h"
@@ -20,9 +21,11 @@ Hot g_hot;
 
 void interrupt_slow() { Engine::instance().interrupt(); }
 
-Engine& Engine::instance() {
-  static Engine engine;
-  return engine;
+Engine* Engine::instance_ = nullptr;
+
+Engine& Engine::make_instance() {
+  instance_ = new Engine;
+  return *instance_;
 }
 
 Engine::Engine() : thread_stacks_(kThreadStackBytes, 1024), host_stacks_(kHostStackBytes, 8) {
@@ -89,8 +92,8 @@ Result Engine::run(const Config& config, const std::function<void(int)>& rank_ma
     host->id = host_entity(rank);
     host->rank = host->device = rank;
     host->stack = host_stacks_.take();
-    host->context = boost::context::detail::make_fcontext(
-        StackPool::top_of(host->stack, kHostStackBytes), kHostStackBytes, &Engine::host_main);
+    host->context = boost::context::detail::make_fcontext(host_stacks_.top_of(host->stack),
+                                                          kHostStackBytes, &Engine::host_main);
     runnable_.add(host.get());
     hosts_.push_back(std::move(host));
   }
@@ -150,6 +153,16 @@ void Engine::run_host(HostRank& host) {
   host_ = nullptr;
 }
 
+// The lane that has its turn after this one is on a stack that is likely cold by now.
+static void prefetch_next_lane(const Wave& wave, int lane) {
+  const std::uint64_t above = lane >= 63 ? 0 : wave.ready & (~std::uint64_t{0} << (lane + 1));
+  if (above == 0) return;
+  const char* const context =
+      static_cast<const char*>(wave.threads[std::countr_zero(above)].context);
+  __builtin_prefetch(context);
+  __builtin_prefetch(context + 64);
+}
+
 void Engine::run_wave(Wave& wave) {
   assert(wave.ready != 0);
   const int lane = scheduler_->next_lane(wave.ready, wave.last_lane);
@@ -157,11 +170,11 @@ void Engine::run_wave(Wave& wave) {
   Thread& thread = wave.threads[lane];
   if (thread.state == ThreadState::fresh) {
     thread.stack = thread_stacks_.take();
-    thread.context =
-        boost::context::detail::make_fcontext(StackPool::top_of(thread.stack, kThreadStackBytes),
-                                              kThreadStackBytes, &Engine::thread_main);
+    thread.context = boost::context::detail::make_fcontext(thread_stacks_.top_of(thread.stack),
+                                                           kThreadStackBytes, &Engine::thread_main);
     thread.state = ThreadState::ready;
   }
+  prefetch_next_lane(wave, lane);
   g_hot.thread = &thread;
   g_hot.reachable = peers_[wave.block->launch->device];
   thread.context = resume(thread.context, &thread);
@@ -171,13 +184,20 @@ void Engine::run_wave(Wave& wave) {
     if (wave.ready == 0) runnable_.remove(&wave);
     return;
   }
-  if (!thread_stacks_.give_back(thread.stack)) {
-    report(ReportKind::crash,
-           text_of(id_of(thread)) + " overran its stack of " + std::to_string(kThreadStackBytes) +
-               " bytes",
-           {{0, id_of(thread)}});
-  }
+  end_stack(thread);
   end_thread(thread);  // may end the block, and `wave` with it
+}
+
+// All threads of a launch run the same code: the canaries of its first block speak for the others,
+// and spare those a cache miss each.
+void Engine::end_stack(Thread& thread) {
+  const bool intact = thread.wave->block->index != 0 || StackPool::canary_intact(thread.stack);
+  thread_stacks_.give_back(thread.stack);
+  if (intact) return;
+  report(ReportKind::crash,
+         text_of(id_of(thread)) + " overran its stack of " + std::to_string(kThreadStackBytes) +
+             " bytes",
+         {{0, id_of(thread)}});
 }
 
 void Engine::thread_main(Transfer from) {

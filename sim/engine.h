@@ -43,7 +43,8 @@ struct SiteRef {
 
 class Engine {
  public:
-  static Engine& instance();
+  // Made at the first use, and never destroyed: fibers refer to it until the process ends.
+  static Engine& instance() { return instance_ != nullptr ? *instance_ : make_instance(); }
 
   Result run(const Config& config, const std::function<void(int)>& rank_main);
 
@@ -89,6 +90,9 @@ class Engine {
   bool host_barrier();
 
  private:
+  static Engine& make_instance();
+  static Engine* instance_;
+
   Engine();
   void reset(const Config& config);
   void loop();
@@ -108,6 +112,7 @@ class Engine {
   void end_block(Block& block);
   void end_op(Op& op);
   void end_thread(Thread& thread);
+  void end_stack(Thread& thread);
   void prepare_block(Block& block, Launch& launch, std::uint32_t index);
   Block* take_block();
   std::uintptr_t take_shared_slot();

@@ -31,6 +31,7 @@ char* StackPool::take() {
   if (free_.empty()) add_slab();
   char* const stack = free_.back();
   free_.pop_back();
+  ++taken_;
   return stack;
 }
 
@@ -38,14 +39,14 @@ bool StackPool::canary_intact(const char* stack) {
   return *reinterpret_cast<const std::uint64_t*>(stack) == kCanary;
 }
 
-bool StackPool::give_back(char* stack) {
-  const bool intact = canary_intact(stack);
-  *reinterpret_cast<std::uint64_t*>(stack) = kCanary;
+void StackPool::give_back(char* stack) {
   free_.push_back(stack);
-  return intact;
+  --taken_;
 }
 
 void StackPool::reset() {
+  if (taken_ == 0) return;
+  taken_ = 0;
   free_.clear();
   for (auto slab = slabs_.rbegin(); slab != slabs_.rend(); ++slab) {
     for (std::size_t i = per_slab_; i-- > 0;) {

@@ -219,9 +219,15 @@ std::string Memory::describe(std::uintptr_t address) const {
                      a->freed ? ", freed" : "");
 }
 
-Memory& memory() {
-  static Memory instance;
-  return instance;
+namespace detail {
+
+Memory* g_memory = nullptr;
+
+Memory& make_memory() {
+  g_memory = new Memory;
+  return *g_memory;
 }
+
+}  // namespace detail
 
 }  // namespace rankle::sim

@@ -104,6 +104,14 @@ class Memory {
   std::size_t bytes_max_ = 0;
 };
 
-Memory& memory();
+namespace detail {
+extern Memory* g_memory;
+Memory& make_memory();
+}  // namespace detail
+
+// The machine's memory, mapped at the first use.
+inline Memory& memory() {
+  return detail::g_memory != nullptr ? *detail::g_memory : detail::make_memory();
+}
 
 }  // namespace rankle::sim
