@@ -1,6 +1,6 @@
 // The boundary between the harness and a target: one shared object per target, loaded RTLD_LOCAL,
-// one exported function. A target file (harness/targets/<family>/<algorithm>.cpp) includes this, the
-// kernel it wraps, and nothing else of the project; RANKLE_REGISTER_TARGET ends it.
+// one exported function. A target file (harness/targets/<family>/<algorithm>.cpp) includes this,
+// the kernel it wraps, and nothing else of the project; RANKLE_REGISTER_TARGET ends it.
 //
 // On the simulator a private copy of the shared object is loaded once per rank, so a target's
 // statics and __device__ globals belong to one rank, as they do with one process per rank.
@@ -70,10 +70,10 @@ inline constexpr std::uint32_t kTargetAbi = 1;
 #define RANKLE_MUTANT_CLASS ""
 #endif
 
-#define RANKLE_REGISTER_TARGET(target)                                                       \
+#define RANKLE_REGISTER_TARGET(target)                                                      \
   extern "C" __attribute__((visibility("default"))) const rankle::Target* rankle_target() { \
-    return &(target);                                                                        \
-  }                                                                                          \
-  extern "C" __attribute__((visibility("default"))) std::uint32_t rankle_target_abi() {      \
-    return rankle::kTargetAbi;                                                               \
+    return &(target);                                                                       \
+  }                                                                                         \
+  extern "C" __attribute__((visibility("default"))) std::uint32_t rankle_target_abi() {     \
+    return rankle::kTargetAbi;                                                              \
   }
