@@ -7,7 +7,7 @@
 
 namespace rankle::cli {
 
-// Exit codes of DESIGN section 8. `replay` has its own meaning of 0, 1 and 7.
+// Exit codes, as promised in docs/cli.md. `replay` has its own meaning of 0, 1 and 7.
 enum Exit : int {
   kExitClean = 0,
   kExitFinding = 1,

@@ -1,5 +1,6 @@
-# Makes the source tree of one mutant: copies kernels/ (SOURCE) to ROOT/kernels and applies PATCH to the
-# copy. No fuzz: a patch that does not fit exactly fails, because a bug planted elsewhere is another bug.
+# Makes the source tree of one mutant: copies kernels/ (SOURCE) to ROOT/kernels and applies PATCH to
+# the copy. No fuzz: a patch that does not fit exactly fails, because a bug planted elsewhere is
+# another bug.
 file(REMOVE_RECURSE ${ROOT})
 file(COPY ${SOURCE} DESTINATION ${ROOT} FILES_MATCHING PATTERN "*.h" PATTERN mutants EXCLUDE)
 execute_process(

@@ -30,7 +30,8 @@ find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(rapidcheck REQUIRED)
 
-# rankle_test(NAME name SOURCES ... LIBS ... [TIMEOUT s]): one GoogleTest executable, one ctest entry.
+# rankle_test(NAME name SOURCES ... LIBS ... [TIMEOUT s]): one GoogleTest executable, one ctest
+# entry.
 function(rankle_test)
   cmake_parse_arguments(T "" "NAME;TIMEOUT" "SOURCES;LIBS" ${ARGN})
   add_executable(${T_NAME} ${T_SOURCES})

@@ -58,12 +58,13 @@ struct Actor {
 
 struct Finding {
   FindingKind kind = FindingKind::wrong_result;
-  std::string message;                // one sentence
-  std::vector<std::string> details;   // further sentences: forensics, who waits for which word
-  std::vector<Site> sites;            // innermost source lines involved, most telling first
-  std::vector<Actor> actors;          // parallel to sites where both are known
-  // What tells findings of one kind apart when no source line does: "stale-round" of a wrong-result,
-  // "SIGSEGV" of a crash. A name, never an index or a value, because it is part of the signature.
+  std::string message;               // one sentence
+  std::vector<std::string> details;  // further sentences: forensics, who waits for which word
+  std::vector<Site> sites;           // innermost source lines involved, most telling first
+  std::vector<Actor> actors;         // parallel to sites where both are known
+  // What tells findings of one kind apart when no source line does: "stale-round" of a
+  // wrong-result, "SIGSEGV" of a crash. A name, never an index or a value, because it is part of
+  // the signature.
   std::string subkind;
 
   bool operator==(const Finding&) const = default;
@@ -89,10 +90,10 @@ struct RunStats {
 
 struct Verdict {
   Outcome outcome = Outcome::pass;
-  std::vector<Finding> findings;       // in the order of discovery; the first one gives the signature
-  std::string error;                   // invalid_case, environment_error: one sentence
-  std::uint64_t trace_hash = 0;        // equal for equal runs, in any build folder
-  std::vector<std::string> variants;   // per rank, what the dispatch chose ("two_stage_tail<tail>")
+  std::vector<Finding> findings;  // in the order of discovery; the first one gives the signature
+  std::string error;              // invalid_case, environment_error: one sentence
+  std::uint64_t trace_hash = 0;   // equal for equal runs, in any build folder
+  std::vector<std::string> variants;  // per rank, what the dispatch chose ("two_stage_tail<tail>")
   RunStats stats;
 
   bool operator==(const Verdict&) const = default;

@@ -25,7 +25,7 @@ namespace {
 
 using namespace rankle;
 
-// Exit statuses of `rankle`, DESIGN section 8.
+// Exit statuses of `rankle`, see docs/cli.md.
 constexpr int kExitFinding = 1;
 constexpr int kExitUsage = 2;
 constexpr int kExitEnvironment = 3;
