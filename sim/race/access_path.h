@@ -1,0 +1,83 @@
+// The inlined path of a plain access; included by sim/race/detector.h only. What most accesses meet
+// is a cell with few stamps, each of the same thread, of an earlier phase of its block, or of a
+// completed launch.
+#pragma once
+
+#include "sim/race/detector.h"
+
+namespace rankle::sim::race {
+
+inline bool RaceDetector::is_ordered(const Thread& thread, const Stamp& old) const {
+  if (old.who == thread.who) return true;
+  const std::uint32_t block = block_of(old.who);
+  if (block == thread.block->id) {
+    if (phase_of(old.clock) < thread.block->phase) return true;
+    return thread.own.exact && (old.clock | kWriteBit) <= thread.own.exact->clock_known(old.who);
+  }
+  return exact_of(thread)->knows(blocks_[block], old.who, old.clock);
+}
+
+inline void RaceDetector::check_stamp(const Probe& probe, Stamp& old, bool is_old_atomic) {
+  const unsigned common = old.mask() & probe.stamp.mask();
+  if (common == 0) return;
+  const bool writes = probe.stamp.is_write();
+  if (!is_ordered(probe.thread, old)) {
+    const bool may_meet = is_old_atomic && probe.is_atomic;
+    if ((writes || old.is_write()) && !may_meet) conflict(probe, old, is_old_atomic);
+  } else if ((writes || !old.is_write()) && (is_old_atomic || !probe.is_atomic)) {
+    old.drop(common);
+    if (old.mask() == 0) old.who = 0;
+  }
+}
+
+template <bool kWrite>
+__attribute__((always_inline)) inline void RaceDetector::access_cell(Thread& thread,
+                                                                     std::uintptr_t cell_address,
+                                                                     unsigned mask, SiteId site,
+                                                                     Clock clock) {
+  Cell& cell = Shadow::cell_of(cell_address);
+  const Probe probe{thread,
+                    {thread.who, site << 8 | mask, clock | (kWrite ? kWriteBit : 0)},
+                    cell_address,
+                    false};
+  if (__builtin_expect(cell.slot[kSlots - 1].who == kExtraMark, 0)) {
+    if (shadow_.has_extra(cell)) return access_extra(probe, cell);
+    cell.slot[kSlots - 1] = {};  // of an earlier run
+  }
+  int free = -1;
+  int used = 0;
+  for (int i = 0; i < kSlots; ++i) {
+    Stamp& old = cell.slot[i];
+    if (is_live(old)) {
+      ++used;
+      check_stamp(probe, old, false);
+    }
+    if (!is_live(old)) free = i;
+  }
+  if (__builtin_expect(free < 0, 0)) return access_extra(probe, cell);
+  if (used == 0) shadow_.touch(cell_address);
+  cell.slot[free] = probe.stamp;
+}
+
+template <bool kWrite>
+__attribute__((always_inline)) inline void RaceDetector::access(Thread& thread,
+                                                                std::uintptr_t address,
+                                                                std::size_t bytes,
+                                                                std::uintptr_t pc) {
+  if (address - kBase >= kShadowedSpan) return;
+  const unsigned first = address & 7;
+  if (first + bytes <= 8) {
+    const unsigned mask = ((1U << bytes) - 1) << first;
+    access_cell<kWrite>(thread, address - first, mask, sites_.intern(pc), clock_now(thread));
+  } else if (first == 0 && bytes == 16) {
+    const SiteId site = sites_.intern(pc);
+    const Clock clock = clock_now(thread);
+    access_cell<kWrite>(thread, address, 0xff, site, clock);
+    access_cell<kWrite>(thread, address + 8, 0xff, site, clock);
+  } else {
+    return access_long<kWrite>(thread, address, bytes, pc);
+  }
+  if (__builtin_expect(!found_.empty(), 0)) deliver();
+}
+
+}  // namespace rankle::sim::race

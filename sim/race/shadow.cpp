@@ -1,0 +1,128 @@
+#include "sim/race/shadow.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+namespace rankle::sim::race {
+namespace {
+
+constexpr std::size_t kShadowOfPage = (kPageBytes >> 3) * sizeof(Cell);
+
+void reserve(std::uintptr_t address, std::size_t bytes) {
+  void* const wanted = reinterpret_cast<void*>(address);
+  void* const got = mmap(wanted, bytes, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+  if (got != wanted) {
+    throw std::runtime_error(
+        fmt::format("cannot map {} bytes at {:#x} for the race detector", bytes, address));
+  }
+}
+
+}  // namespace
+
+void StampList::add_large(const Stamp& stamp) {
+  if (index_.size() < 2 * (items.size() + 1)) rebuild();
+  const std::size_t mask = index_.size() - 1;
+  std::size_t at = (stamp.who * 0x9e3779b1U) & mask;
+  while (index_[at] != 0 && items[index_[at] - 1].who != stamp.who) at = (at + 1) & mask;
+  if (index_[at] != 0) {
+    Stamp& latest = items[index_[at] - 1];
+    if (latest.mask() == stamp.mask() && latest.is_write() == stamp.is_write()) {
+      latest = stamp;
+      return;
+    }
+  }
+  items.push_back(stamp);
+  index_[at] = static_cast<std::uint32_t>(items.size());
+}
+
+void StampList::rebuild() {
+  std::size_t size = 4 * kStampsExact;
+  while (size < 4 * (items.size() + 1)) size *= 2;
+  index_.assign(size, 0);
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    std::size_t at = (items[i].who * 0x9e3779b1U) & (size - 1);
+    while (index_[at] != 0 && items[index_[at] - 1].who != items[i].who) at = (at + 1) & (size - 1);
+    index_[at] = static_cast<std::uint32_t>(i + 1);
+  }
+}
+
+Shadow& Shadow::instance() {
+  static Shadow* const kept = new Shadow;
+  return *kept;
+}
+
+Shadow::Shadow() {
+  reserve(kShadowBase, (kShadowedSpan >> 3) * sizeof(Cell));
+  reserve(kTouchedBase, kShadowedSpan >> kPageShift);
+}
+
+void Shadow::begin_run() {
+  ++run_;
+  // Half of the ids at least for one run.
+  if (next_block_ > kBlockIdMax / 2 || run_ == ~std::uint32_t{0}) clear_all();
+  first_block_ = next_block_;
+  for (std::size_t i = 0; i < extras_used_; ++i) extras_[i].clear();
+  extras_used_ = 0;
+  extras_free_.clear();
+}
+
+void Shadow::clear_all() {
+  for (const std::uintptr_t page : touched_) {
+    madvise(&cell_of(page), kShadowOfPage, MADV_DONTNEED);
+    touched_flag(page) = 0;
+  }
+  touched_.clear();
+  next_block_ = 1;
+  run_ = 1;
+}
+
+void Shadow::remember(std::uintptr_t address) {
+  touched_flag(address) = 1;
+  touched_.push_back(address & ~(kPageBytes - 1));
+}
+
+void Shadow::clear_cell(Cell& cell) {
+  if (has_extra(cell)) {
+    const std::size_t index = cell.slot[kSlots - 1].clock;
+    extras_[index].clear();
+    extras_free_.push_back(index);
+  }
+  std::memset(static_cast<void*>(&cell), 0, sizeof cell);
+}
+
+void Shadow::reset(std::uintptr_t address, std::size_t bytes) {
+  const std::uintptr_t end = (address + bytes + 7) & ~std::uintptr_t{7};
+  for (std::uintptr_t at = address & ~std::uintptr_t{7}; at < end;) {
+    const std::uintptr_t next = std::min(end, (at & ~(kPageBytes - 1)) + kPageBytes);
+    if (touched_flag(at) != 0) {
+      for (; at < next; at += 8) clear_cell(cell_of(at));
+    }
+    at = next;
+  }
+}
+
+CellExtra& Shadow::add_extra(Cell& cell) {
+  std::size_t index = 0;
+  if (!extras_free_.empty()) {
+    index = extras_free_.back();
+    extras_free_.pop_back();
+  } else {
+    index = extras_used_++;
+    if (index == extras_.size()) extras_.emplace_back();
+  }
+  CellExtra& extra = extras_[index];
+  Stamp& last = cell.slot[kSlots - 1];
+  if (last.who != kExtraMark && block_of(last.who) >= first_block_) {
+    (last.is_write() ? extra.writes : extra.reads).items.push_back(last);
+  }
+  last = {kExtraMark, run_, index};
+  return extra;
+}
+
+}  // namespace rankle::sim::race

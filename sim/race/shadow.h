@@ -1,0 +1,133 @@
+// Shadow memory: 64 bytes for each 8 bytes of simulated memory, found by arithmetic, in a mapping
+// of its own. A cell holds up to four stamps of plain accesses; a cell that needs more, or that is
+// accessed atomically, has a CellExtra, named by its last slot.
+//
+// Nothing is cleared between runs: block ids and run numbers run on, which makes stamps of earlier
+// runs recognisable. Freed ranges are cleared, by touched page.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "sim/layout.h"
+#include "sim/race/epoch.h"
+#include "sim/race/sync_record.h"
+
+namespace rankle::sim::race {
+
+// One remembered access to bytes of a cell. 16 bytes.
+struct Stamp {
+  Who who = 0;                  // 0: empty
+  std::uint32_t site_mask = 0;  // site in the upper 24 bits, bytes of the cell in the lower 8
+  Clock clock = 0;              // lowest bit: a write
+
+  unsigned mask() const { return site_mask & 0xff; }
+  SiteId site() const { return site_mask >> 8; }
+  bool is_write() const { return (clock & kWriteBit) != 0; }
+  void drop(unsigned bytes) { site_mask &= ~bytes; }
+};
+static_assert(sizeof(Stamp) == 16);
+
+// What has shadow: the memory of devices, pinned host memory and shared memory of blocks.
+inline constexpr std::uintptr_t kShadowedSpan = std::uintptr_t{kSharedRegion + 1} << kRegionShift;
+
+inline constexpr int kSlots = 4;
+inline constexpr Who kExtraMark = ~Who{0};  // in the last slot: `clock` is the CellExtra's index
+
+struct alignas(64) Cell {
+  Stamp slot[kSlots];
+};
+
+// Up to this many stamps every access looks at each; larger sets are cleaned as they double.
+inline constexpr std::size_t kStampsExact = 64;
+
+// A list of stamps that may grow to one for each thread of a block.
+class StampList {
+ public:
+  std::vector<Stamp> items;
+
+  bool is_large() const { return items.size() > kStampsExact; }
+  // Adds a stamp to a large list: in place of the thread's latest one if that has the same bytes
+  // and kind. `index` of the latest stamp of each thread is kept by open addressing.
+  void add_large(const Stamp& stamp);
+  void clear() {
+    items.clear();
+    index_.clear();
+  }
+  // After items were removed.
+  void forget_index() { index_.clear(); }
+  std::size_t clean_at = 2 * kStampsExact;  // size at which to look for what can be dropped
+
+ private:
+  void rebuild();
+  std::vector<std::uint32_t> index_;  // position + 1; 0: free
+};
+
+// What does not fit into a cell.
+struct CellExtra {
+  StampList reads;
+  StampList writes;
+  StampList atomic;                 // loads, stores and read-modify-writes
+  std::vector<SyncRecord> records;  // flags of this cell: disjoint byte masks
+
+  void clear() {
+    reads.clear();
+    writes.clear();
+    atomic.clear();
+    records.clear();
+  }
+};
+
+class Shadow {
+ public:
+  // Maps the shadow; once per process. Throws std::runtime_error if the address space is taken.
+  static Shadow& instance();
+
+  static Cell& cell_of(std::uintptr_t address) {
+    return reinterpret_cast<Cell*>(kShadowBase)[(address - kBase) >> 3];
+  }
+
+  void begin_run();
+  std::uint32_t run() const { return run_; }
+  // First block id of the present run; stamps with smaller ids are empty.
+  std::uint32_t first_block() const { return first_block_; }
+  void end_run(std::uint32_t next_block) { next_block_ = next_block; }
+
+  void touch(std::uintptr_t address) {
+    std::uint8_t& touched = touched_flag(address);
+    if (touched == 0) remember(address);
+  }
+  // Forgets all accesses to a range.
+  void reset(std::uintptr_t address, std::size_t bytes);
+
+  bool has_extra(const Cell& cell) const {
+    return cell.slot[kSlots - 1].who == kExtraMark && cell.slot[kSlots - 1].site_mask == run_;
+  }
+  CellExtra& extra_of(const Cell& cell) { return extras_[cell.slot[kSlots - 1].clock]; }
+  // Makes the extra of a cell that has none; the last slot's stamp moves into it.
+  CellExtra& add_extra(Cell& cell);
+
+ private:
+  static constexpr std::uintptr_t kShadowBase = 0x400000000000;
+  static constexpr std::uintptr_t kTouchedBase = 0x480000000000;
+
+  Shadow();
+  static std::uint8_t& touched_flag(std::uintptr_t address) {
+    return reinterpret_cast<std::uint8_t*>(kTouchedBase)[(address - kBase) >> kPageShift];
+  }
+  void remember(std::uintptr_t address);
+  void clear_cell(Cell& cell);
+  void clear_all();
+
+  std::uint32_t run_ = 0;
+  std::uint32_t first_block_ = 1;
+  std::uint32_t next_block_ = 1;
+  std::deque<CellExtra> extras_;
+  std::size_t extras_used_ = 0;
+  std::vector<std::size_t> extras_free_;
+  std::vector<std::uintptr_t> touched_;
+};
+
+}  // namespace rankle::sim::race
