@@ -26,34 +26,43 @@ template void RaceDetector::access_long<false>(Thread&, std::uintptr_t, std::siz
 template void RaceDetector::access_long<true>(Thread&, std::uintptr_t, std::size_t, std::uintptr_t);
 
 void RaceDetector::access_extra(const Probe& probe, Cell& cell) {
-  const bool is_known = shadow_.has_extra(cell);
-  CellExtra& extra = is_known ? shadow_.extra_of(cell) : shadow_.add_extra(cell);
-  int free = -1;
-  for (int i = 0; i < kSlots - 1; ++i) {
-    Stamp& old = cell.slot[i];
-    // A cell that has just got its extra because it was full has been checked already, but twice
-    // does no harm: what is ordered has been dropped, and conflicts are taken once.
-    if (is_live(old)) check_stamp(probe, old, false);
-    if (!is_live(old)) free = i;
+  CellExtra& extra = shadow_.has_extra(cell) ? shadow_.extra_of(cell) : shadow_.add_extra(cell);
+  // A cell that has just got its extra because it was full has been checked already, but twice does
+  // no harm: what is ordered has been dropped.
+  Stamp* free = nullptr;
+  const auto check_some = [&](Stamp* stamps, int n) {
+    for (int i = 0; i < n; ++i) {
+      if (is_live(stamps[i])) check_stamp(probe, stamps[i], false);
+      if (!is_live(stamps[i])) free = &stamps[i];
+    }
+  };
+  check_some(extra.more, CellExtra::kMore);
+  check_some(cell.slot, kSlots - 1);
+  if (extra.uses_lists || probe.is_atomic) {
+    check_lists(probe, extra.need_lists());
+    if (probe.is_atomic) return add_to_list(probe, extra.lists->atomic);
   }
-  check_list(probe, extra.writes, false);
-  const bool only_reads = !probe.stamp.is_write();
-  if (!only_reads || !extra.reads.is_large()) check_list(probe, extra.reads, false);
-  if (!probe.is_atomic || !extra.atomic.is_large()) check_list(probe, extra.atomic, true);
-  if (probe.is_atomic) return add_to_list(probe, extra.atomic);
-  if (!only_reads) {
-    // The value comes from no atomic store any more.
-    for (SyncRecord& record : extra.records) record.mask &= ~probe.stamp.mask();
-    std::erase_if(extra.records, [](const SyncRecord& record) { return record.mask == 0; });
-  }
-  if (free >= 0) {
-    cell.slot[free] = probe.stamp;
+  if (free != nullptr) {
+    *free = probe.stamp;
   } else {
-    add_to_list(probe, only_reads ? extra.reads : extra.writes);
+    CellLists& lists = extra.need_lists();
+    add_to_list(probe, probe.stamp.is_write() ? lists.writes : lists.reads);
   }
 }
 
+void RaceDetector::check_lists(const Probe& probe, CellLists& lists) {
+  const bool only_reads = !probe.stamp.is_write();
+  check_list(probe, lists.writes, false);
+  if (!only_reads || !is_large(lists.reads)) check_list(probe, lists.reads, false);
+  if (!probe.is_atomic || !is_large(lists.atomic)) check_list(probe, lists.atomic, true);
+  if (only_reads || probe.is_atomic || lists.records.empty()) return;
+  // The value comes from no atomic store any more.
+  for (SyncRecord& record : lists.records) record.mask &= ~probe.stamp.mask();
+  std::erase_if(lists.records, [](const SyncRecord& record) { return record.mask == 0; });
+}
+
 void RaceDetector::check_list(const Probe& probe, StampList& list, bool are_atomic) {
+  if (list.items.empty()) return;
   bool dropped = false;
   for (Stamp& old : list.items) {
     check_stamp(probe, old, are_atomic);
@@ -65,7 +74,7 @@ void RaceDetector::check_list(const Probe& probe, StampList& list, bool are_atom
 }
 
 void RaceDetector::add_to_list(const Probe& probe, StampList& list) {
-  if (!list.is_large()) {
+  if (!is_large(list)) {
     list.items.push_back(probe.stamp);
     return;
   }
@@ -86,7 +95,7 @@ void RaceDetector::clean_list(const Thread& thread, StampList& list) {
   }
   std::erase_if(list.items, [](const Stamp& stamp) { return stamp.who == 0; });
   list.forget_index();
-  list.clean_at = std::max(2 * kStampsExact, 2 * list.items.size());
+  list.clean_at = std::max<std::size_t>(128, 2 * list.items.size());
 }
 
 }  // namespace rankle::sim::race

@@ -7,7 +7,8 @@
 
 namespace rankle::sim::race {
 
-inline bool RaceDetector::is_ordered(const Thread& thread, const Stamp& old) const {
+__attribute__((always_inline)) inline bool RaceDetector::is_ordered(const Thread& thread,
+                                                                    const Stamp& old) const {
   if (old.who == thread.who) return true;
   const std::uint32_t block = block_of(old.who);
   if (block == thread.block->id) {
@@ -17,13 +18,16 @@ inline bool RaceDetector::is_ordered(const Thread& thread, const Stamp& old) con
   return exact_of(thread)->knows(blocks_[block], old.who, old.clock);
 }
 
-inline void RaceDetector::check_stamp(const Probe& probe, Stamp& old, bool is_old_atomic) {
+__attribute__((always_inline)) inline void RaceDetector::check_stamp(const Probe& probe, Stamp& old,
+                                                                     bool is_old_atomic) {
   const unsigned common = old.mask() & probe.stamp.mask();
   if (common == 0) return;
   const bool writes = probe.stamp.is_write();
   if (!is_ordered(probe.thread, old)) {
     const bool may_meet = is_old_atomic && probe.is_atomic;
-    if ((writes || old.is_write()) && !may_meet) conflict(probe, old, is_old_atomic);
+    if (__builtin_expect((writes || old.is_write()) && !may_meet, 0)) {
+      conflict(probe, old, is_old_atomic);
+    }
   } else if ((writes || !old.is_write()) && (is_old_atomic || !probe.is_atomic)) {
     old.drop(common);
     if (old.mask() == 0) old.who = 0;

@@ -23,9 +23,9 @@
 // Which earlier accesses are kept: an access is forgotten once a later one to the same bytes is
 // ordered (in C) behind it and conflicts with at least as much: a write forgets reads and writes, a
 // read forgets reads, and an atomic access forgets atomic accesses only. A race with a forgotten
-// access is a race with its successor too. Where one cell has more than 64 remembered accesses,
-// reads that may be forgotten are so later, and which of several racing readers is named depends on
-// that; that there is a race does not.
+// access is a race with its successor too. Where one cell has many remembered accesses
+// (RaceOptions::stamps_exact), reads that may be forgotten are so later, and which of several
+// racing readers is named depends on that; that there is a race does not.
 //
 // Departures from C++20: no order comes from seq_cst beyond acquire and release (happens-before
 // lacks nothing by that); two atomic accesses never race, whatever their scopes or widths; a read
@@ -59,14 +59,21 @@
 
 namespace rankle::sim::race {
 
+struct RaceOptions {
+  // A pair of sites is reported once as a race and once as a hand-off (of either kind).
+  bool once = true;
+  // Up to this many reads, or atomic accesses, of one cell each access looks at all of them; longer
+  // lists are cleaned as they double. Every thread of a block may read one word.
+  std::size_t stamps_exact = 16;
+};
+
 // One at a time per process may be in a run: the shadow memory is shared. Not thread-safe.
 class RaceDetector {
  public:
   RaceDetector();
 
-  // Forgets everything. Pointers and tokens of earlier runs are invalid from here on. With `once`,
-  // a pair of sites is reported once as a race and once as a hand-off (of either kind).
-  void begin_run(RaceSink sink, bool once = true);
+  // Forgets everything. Pointers and tokens of earlier runs are invalid from here on.
+  void begin_run(RaceSink sink, const RaceOptions& options = {});
 
   // --- who acts ---
 
@@ -144,9 +151,11 @@ class RaceDetector {
   template <bool kWrite>
   void access_long(Thread& thread, std::uintptr_t address, std::size_t bytes, std::uintptr_t pc);
   void access_extra(const Probe& probe, Cell& cell);
+  void check_lists(const Probe& probe, CellLists& lists);
   void check_list(const Probe& probe, StampList& list, bool are_atomic);
   void check_stamp(const Probe& probe, Stamp& old, bool is_old_atomic);
   void add_to_list(const Probe& probe, StampList& list);
+  bool is_large(const StampList& list) const { return list.items.size() > options_.stamps_exact; }
   void clean_list(const Thread& thread, StampList& list);
   bool is_live(const Stamp& stamp) const { return block_of(stamp.who) >= first_block_; }
   bool is_ordered(const Thread& thread, const Stamp& old) const;
@@ -159,8 +168,8 @@ class RaceDetector {
   void note_failed(Thread& thread, const SyncRecord& record, std::uintptr_t address, Order order,
                    Scope scope, SiteId site);
   void mend(Thread& thread, std::uint64_t version);
-  void publish(Thread& thread, CellExtra& extra, unsigned mask, AtomicKind kind, Order order,
-               Scope scope, SiteId site);
+  void publish(Thread& thread, std::vector<SyncRecord>& records, unsigned mask, AtomicKind kind,
+               Order order, Scope scope, SiteId site);
   bool take_over_sequence(const Thread& thread, const SyncRecord& old, Scope scope,
                           SyncRecord& next) const;
   Scope distance(Who a, Who b) const;
@@ -175,7 +184,8 @@ class RaceDetector {
   void merge_threads(Block& block);
   Block* take_block();
 
-  void conflict(const Probe& probe, const Stamp& old, bool is_old_atomic);
+  __attribute__((noinline, cold)) void conflict(const Probe& probe, const Stamp& old,
+                                                bool is_old_atomic);
   bool is_seen_ordered(const Thread& thread, Who who, Clock clock) const;
   const FailedEdge* edge_at_fault(const Thread& thread, const Stamp& old) const;
   bool is_first(SiteId earlier, SiteId later, RaceKind kind);
@@ -195,7 +205,7 @@ class RaceDetector {
   std::vector<Block*> free_blocks_;
 
   RaceSink sink_;
-  bool once_ = true;
+  RaceOptions options_;
   std::unordered_set<std::uint64_t> reported_;
   std::vector<RaceReport> found_;  // by the access under way, to be delivered at its end
 };

@@ -45,13 +45,13 @@ void RaceDetector::atomic_access(Thread& thread, std::uintptr_t address, std::si
     Cell& cell = Shadow::cell_of(at);
     shadow_.touch(at);
     access_extra({thread, {thread.who, site << 8 | mask, clock}, at - first, true}, cell);
-    CellExtra& extra = shadow_.extra_of(cell);
+    std::vector<SyncRecord>& records = shadow_.extra_of(cell).lists->records;
     if (kind != AtomicKind::store) {
-      for (const SyncRecord& record : extra.records) {
+      for (const SyncRecord& record : records) {
         if ((record.mask & mask) != 0) observe(thread, record, at, order, scope, site);
       }
     }
-    if (kind != AtomicKind::load) publish(thread, extra, mask, kind, order, scope, site);
+    if (kind != AtomicKind::load) publish(thread, records, mask, kind, order, scope, site);
     at += length;
   }
   if (!found_.empty()) deliver();
@@ -148,8 +148,8 @@ bool RaceDetector::take_over_sequence(const Thread& thread, const SyncRecord& ol
   return true;
 }
 
-void RaceDetector::publish(Thread& thread, CellExtra& extra, unsigned mask, AtomicKind kind,
-                           Order order, Scope scope, SiteId site) {
+void RaceDetector::publish(Thread& thread, std::vector<SyncRecord>& records, unsigned mask,
+                           AtomicKind kind, Order order, Scope scope, SiteId site) {
   // Heads in one word's sequence; one more and those whose knowledge is no news to the writer go.
   constexpr std::size_t kHeadsMax = 64;
   SyncRecord next;
@@ -170,7 +170,7 @@ void RaceDetector::publish(Thread& thread, CellExtra& extra, unsigned mask, Atom
     }
   }
   if (kind == AtomicKind::rmw) {
-    for (const SyncRecord& old : extra.records) {
+    for (const SyncRecord& old : records) {
       if ((old.mask & mask) != 0) take_over_sequence(thread, old, scope, next);
     }
     if (next.exact.size() > kHeadsMax && releases(order)) {
@@ -182,9 +182,9 @@ void RaceDetector::publish(Thread& thread, CellExtra& extra, unsigned mask, Atom
       });
     }
   }
-  for (SyncRecord& old : extra.records) old.mask &= ~mask;
-  std::erase_if(extra.records, [](const SyncRecord& record) { return record.mask == 0; });
-  extra.records.push_back(std::move(next));
+  for (SyncRecord& old : records) old.mask &= ~mask;
+  std::erase_if(records, [](const SyncRecord& record) { return record.mask == 0; });
+  records.push_back(std::move(next));
   advance(thread);
 }
 

@@ -14,9 +14,9 @@ constexpr std::uint32_t kNeverCompleted = ~std::uint32_t{0};
 
 RaceDetector::RaceDetector() : shadow_(Shadow::instance()) { begin_run({}); }
 
-void RaceDetector::begin_run(RaceSink sink, bool once) {
+void RaceDetector::begin_run(RaceSink sink, const RaceOptions& options) {
   sink_ = std::move(sink);
-  once_ = once;
+  options_ = options;
   shadow_.begin_run();
   first_block_ = shadow_.first_block();
   blocks_.restart(first_block_);

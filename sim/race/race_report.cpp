@@ -60,7 +60,7 @@ const FailedEdge* RaceDetector::edge_at_fault(const Thread& thread, const Stamp&
 }
 
 bool RaceDetector::is_first(SiteId earlier, SiteId later, RaceKind kind) {
-  if (!once_) return true;
+  if (!options_.once) return true;
   const std::uint64_t key =
       std::uint64_t{earlier} << 32 | std::uint64_t{later} << 8 | static_cast<std::uint64_t>(kind);
   return reported_.insert(key).second;

@@ -42,7 +42,7 @@ void StampList::add_large(const Stamp& stamp) {
 }
 
 void StampList::rebuild() {
-  std::size_t size = 4 * kStampsExact;
+  std::size_t size = 256;
   while (size < 4 * (items.size() + 1)) size *= 2;
   index_.assign(size, 0);
   for (std::size_t i = 0; i < items.size(); ++i) {
@@ -119,7 +119,7 @@ CellExtra& Shadow::add_extra(Cell& cell) {
   CellExtra& extra = extras_[index];
   Stamp& last = cell.slot[kSlots - 1];
   if (last.who != kExtraMark && block_of(last.who) >= first_block_) {
-    (last.is_write() ? extra.writes : extra.reads).items.push_back(last);
+    extra.more[0] = last;
   }
   last = {kExtraMark, run_, index};
   return extra;

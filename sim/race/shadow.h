@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <vector>
 
 #include "sim/layout.h"
@@ -40,16 +41,12 @@ struct alignas(64) Cell {
   Stamp slot[kSlots];
 };
 
-// Up to this many stamps every access looks at each; larger sets are cleaned as they double.
-inline constexpr std::size_t kStampsExact = 64;
-
 // A list of stamps that may grow to one for each thread of a block.
 class StampList {
  public:
   std::vector<Stamp> items;
 
-  bool is_large() const { return items.size() > kStampsExact; }
-  // Adds a stamp to a large list: in place of the thread's latest one if that has the same bytes
+  // Adds a stamp to a long list: in place of the thread's latest one if that has the same bytes
   // and kind. `index` of the latest stamp of each thread is kept by open addressing.
   void add_large(const Stamp& stamp);
   void clear() {
@@ -58,15 +55,15 @@ class StampList {
   }
   // After items were removed.
   void forget_index() { index_.clear(); }
-  std::size_t clean_at = 2 * kStampsExact;  // size at which to look for what can be dropped
+  std::size_t clean_at = 128;  // size at which to look for what can be dropped
 
  private:
   void rebuild();
   std::vector<std::uint32_t> index_;  // position + 1; 0: free
 };
 
-// What does not fit into a cell.
-struct CellExtra {
+// Flags, and stamps without end.
+struct CellLists {
   StampList reads;
   StampList writes;
   StampList atomic;                 // loads, stores and read-modify-writes
@@ -79,6 +76,28 @@ struct CellExtra {
     records.clear();
   }
 };
+
+// What does not fit into a cell: first some more stamps beside each other (data that is read by
+// every rank), then lists.
+struct alignas(64) CellExtra {
+  static constexpr int kMore = 7;
+
+  Stamp more[kMore];
+  std::unique_ptr<CellLists> lists;  // kept when the extra is used again
+  bool uses_lists = false;
+
+  CellLists& need_lists() {
+    if (lists == nullptr) lists = std::make_unique<CellLists>();
+    uses_lists = true;
+    return *lists;
+  }
+  void clear() {
+    for (Stamp& stamp : more) stamp = {};
+    if (uses_lists) lists->clear();
+    uses_lists = false;
+  }
+};
+static_assert(sizeof(CellExtra) == 128);
 
 class Shadow {
  public:

@@ -18,7 +18,7 @@ class DetectorPlayer {
       found.insert({r.earlier.pc, r.later.pc, r.kind, r.level, r.edge ? r.edge->writer.who.pc : 0,
                     r.edge ? r.edge->reader.who.pc : 0});
     };
-    detector_.begin_run(sink, false);
+    detector_.begin_run(sink, {.once = false, .stamps_exact = 64});
   }
 
   void play(const Event& e) {
