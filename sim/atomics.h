@@ -7,7 +7,7 @@
 
 namespace rankle::sim {
 
-// The first thirteen are the operation numbers of rankle_sim_atomic_rmw (sim_device/atomics.h).
+// The values are the operation numbers of rankle_sim_atomic_rmw (sim_device/atomics.h).
 enum class Rmw : std::uint8_t {
   exchange,
   add,

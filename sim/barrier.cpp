@@ -7,6 +7,7 @@
 // AMD one arriving lane arrives for its wave; with no reconvergence point on fibers, the lanes at
 // the lowest program counter go first.
 #include <bit>
+#include <utility>
 
 #include "sim/engine.h"
 #include "sim/site_hash.h"
@@ -59,8 +60,10 @@ void Engine::arrive_at_barrier(Thread* thread, std::uintptr_t pc) {
   wave.ready &= ~bit;
   wave.waiting |= bit;
   if (is_waiting(wave)) wave_arrives(wave);
+  if (wave.in_op != 0 && wave.ready == 0) settle_wave(wave, false);
   ++g_hot.step;
-  if (thread->state == ThreadState::at_barrier || g_hot.step >= g_hot.interrupt_at) yield();
+  if (thread->state == ThreadState::at_barrier) return wait_in_wave(*thread);
+  if (g_hot.step >= g_hot.interrupt_at) yield();
 }
 
 void Engine::check_barrier_rule(Thread& thread) {
@@ -160,6 +163,8 @@ void Engine::complete_barrier(Block& block) {
   ++progress_;
   block.barrier.waves_arrived = 0;
   block.barrier.phase_open = false;
+  block.barrier.last_voters = std::exchange(block.barrier.voters, 0);
+  block.barrier.last_votes = std::exchange(block.barrier.votes, 0);
   for (Wave& wave : block.waves) {
     if (!wave.arrived) continue;
     wave.arrived = false;
@@ -205,6 +210,7 @@ void Engine::end_thread(Thread& thread) {
     report_exit_divergence(block, barrier.first_thread, thread.index);
     if (stopped_) return;
   }
+  if (wave.in_op != 0) return lane_left(wave);
   if (is_waiting(wave)) return wave_arrives(wave);
   if (wave.exited != all_lanes(wave)) return;
   ++block.waves_exited;

@@ -6,6 +6,7 @@
 
 #include "sim/engine.h"
 #include "sim/symbols.h"
+#include "sim/wave_ops.h"
 
 namespace rankle::sim {
 namespace {
@@ -35,6 +36,25 @@ int latest_word(const SpinRecord& record) {
   return record.used < kSpinWords ? record.used - 1 : (record.oldest + kSpinWords - 1) % kSpinWords;
 }
 
+// Where the thread waits for other threads; 0 if it does not.
+std::uintptr_t meeting_place(const Thread& thread) {
+  switch (thread.state) {
+    case ThreadState::at_barrier:
+    case ThreadState::at_grid_barrier:
+      return thread.barrier_site;
+    case ThreadState::at_wave_op:
+      return thread.wave_op->pc;
+    default:
+      return 0;
+  }
+}
+
+const char* name_of(ThreadState state) {
+  return state == ThreadState::at_wave_op        ? "wave operation"
+         : state == ThreadState::at_grid_barrier ? "grid barrier"
+                                                 : "barrier";
+}
+
 }  // namespace
 
 void Engine::report_deadlock() {
@@ -61,14 +81,16 @@ void Engine::report_deadlock() {
         memory().describe(word), value_at(word, record.bytes[i]), history));
   }
   if (hidden > 0) details.push_back(fmt::format("{} more threads wait for a word", hidden));
-  // Threads at a barrier that cannot complete, one line for each block and place.
-  std::map<std::tuple<int, std::uint32_t, std::uintptr_t>, std::uint32_t> at_barrier;
+  // Threads that wait for other threads of their block, wave or grid, one line for each block and
+  // place.
+  std::map<std::tuple<int, std::uint32_t, std::uintptr_t, ThreadState>, std::uint32_t> at_barrier;
   for (const std::unique_ptr<Launch>& launch : launches_) {
     for (const Block* block : launch->running) {
       for (const Thread& thread : block->threads) {
-        if (thread.state != ThreadState::at_barrier) continue;
-        if (sites.empty()) sites.push_back({thread.barrier_site, id_of(thread)});
-        ++at_barrier[{launch->rank, block->index, thread.barrier_site}];
+        const std::uintptr_t site = meeting_place(thread);
+        if (site == 0) continue;
+        if (sites.empty()) sites.push_back({site, id_of(thread)});
+        ++at_barrier[{launch->rank, block->index, site, thread.state}];
       }
     }
   }
@@ -79,10 +101,10 @@ void Engine::report_deadlock() {
       ++hidden;
       continue;
     }
-    details.push_back(fmt::format("{} {} of block {} on rank {} {} at the barrier {}", count,
+    details.push_back(fmt::format("{} {} of block {} on rank {} {} at the {} {}", count,
                                   count == 1 ? "thread" : "threads", std::get<1>(key),
                                   std::get<0>(key), count == 1 ? "waits" : "wait",
-                                  shown(std::get<2>(key))));
+                                  name_of(std::get<3>(key)), shown(std::get<2>(key))));
   }
   if (hidden > 0)
     details.push_back(fmt::format("threads of {} more blocks wait at a barrier", hidden));

@@ -81,6 +81,13 @@ extern "C" __attribute__((visibility("default"))) void* __wrap___emutls_get_addr
     static char nowhere[rankle::sim::kSharedBytesMax];
     return nowhere;
   }
+  if (c->initial != nullptr) {
+    rankle::sim::Engine::instance().report(
+        rankle::sim::ReportKind::api_error,
+        "a shared variable of " + std::to_string(c->bytes) +
+            " bytes has an initialiser, which a GPU ignores or refuses",
+        {rankle::sim::here(reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)))});
+  }
   return rankle::sim::shared_variable(*g_hot.thread, c, c->bytes, c->alignment);
 }
 

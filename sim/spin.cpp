@@ -3,6 +3,7 @@
 // one of them wakes it. When nothing at all can run, every parked thread gets another bounded run;
 // if that changes nothing either, nobody will ever write those words: deadlock.
 #include <algorithm>
+#include <utility>
 
 #include "sim/engine.h"
 
@@ -11,6 +12,7 @@ namespace {
 
 constexpr int kReadsBeforeParking = 64;
 constexpr int kReadsAfterWaking = 8;
+constexpr int kTimersInARow = 32;  // the last one is of 2^43 ns, more than two hours
 
 int find_word(const SpinRecord& record, std::uintptr_t word) {
   for (int i = 0; i < record.used; ++i) {
@@ -28,20 +30,27 @@ int slot_for(SpinRecord& record) {
 
 }  // namespace
 
+SpinRecord& Engine::spin_record(Thread& thread) {
+  if (thread.spin == nullptr) {
+    if (spin_records_used_ == spin_records_.size()) spin_records_.emplace_back();
+    thread.spin = &spin_records_[spin_records_used_++];
+    *thread.spin = SpinRecord{};
+    thread.spin->park_after = kReadsBeforeParking;
+  }
+  return *thread.spin;
+}
+
 // Notes a synchronising read; true if the thread has to park.
 bool Engine::spins(Thread* thread, std::uintptr_t word, int bytes, std::uint64_t value,
                    std::uintptr_t pc) {
-  if (thread->spin == nullptr) {
-    if (spin_records_used_ == spin_records_.size()) spin_records_.emplace_back();
-    thread->spin = &spin_records_[spin_records_used_++];
-    *thread->spin = SpinRecord{};
-    thread->spin->park_after = kReadsBeforeParking;
-  }
-  SpinRecord& record = *thread->spin;
+  word = owner_address(word);
+  SpinRecord& record = spin_record(*thread);
   int at = find_word(record, word);
   if (at >= 0 && record.value[at] != value) {
     record.reads_without_progress = 0;
     record.park_after = kReadsBeforeParking;
+    record.clock_reads = 0;
+    record.backoff = 0;
   }
   if (at < 0) at = slot_for(record);
   record.word[at] = word;
@@ -57,6 +66,12 @@ void Engine::park(Thread* thread) {
   wave.ready &= ~(std::uint64_t{1} << thread->lane);
   for (int i = 0; i < thread->spin->used; ++i) watch_.add(thread->spin->word[i], thread);
   parked_.push_back(thread);
+  // Who also looks at the clock may have set itself a limit: let time pass for it in the end.
+  SpinRecord& record = *thread->spin;
+  if (record.clock_reads != 0 && record.backoff < kTimersInARow) {
+    record.has_timer = true;
+    set_timer(*thread, std::uint64_t{4096} << record.backoff++);
+  }
   yield();
 }
 
@@ -64,6 +79,7 @@ void Engine::unpark(Thread& thread) {
   if (thread.state != ThreadState::parked) return;
   watch_.remove(&thread, thread.spin->word, thread.spin->used);
   parked_.erase(std::find(parked_.begin(), parked_.end(), &thread));
+  if (std::exchange(thread.spin->has_timer, false)) drop_timer(thread);
   thread.spin->reads_without_progress = 0;
   thread.spin->park_after = kReadsAfterWaking;
   thread.state = ThreadState::ready;
@@ -83,6 +99,7 @@ void Engine::note_write(std::uintptr_t word, std::uint64_t value, std::uintptr_t
 }
 
 bool Engine::resolve_stall() {
+  if (wake_polling_hosts(false)) return true;
   if (!parked_.empty() && (!stalled_once_ || progress_ != progress_at_stall_)) {
     stalled_once_ = true;
     progress_at_stall_ = progress_;
@@ -90,6 +107,7 @@ bool Engine::resolve_stall() {
     for (Thread* thread : waiting) unpark(*thread);
     return true;
   }
+  if (advance_time() || settle_waves() || wake_polling_hosts(true)) return true;
   report_deadlock();
   stopped_ = true;
   return false;

@@ -14,6 +14,7 @@
 namespace rankle::sim {
 
 struct Wave;
+struct WaveOp;
 struct Block;
 struct Launch;
 struct Op;
@@ -30,16 +31,29 @@ struct SpinRecord {
   int used = 0;
   int oldest = 0;
   int reads_without_progress = 0;
-  int park_after = 0;  // reads without progress after which the thread parks
+  int park_after = 0;             // reads without progress after which the thread parks
+  std::uint32_t clock_reads = 0;  // since the last progress: it may be waiting for a time
+  std::uint8_t backoff = 0;       // how often it has been woken by the clock since then
+  bool has_timer = false;         // parked, and woken by the clock at the latest
 };
 
-enum class ThreadState : std::uint8_t { fresh, ready, at_barrier, parked, done };
+enum class ThreadState : std::uint8_t {
+  fresh,
+  ready,
+  at_barrier,
+  at_wave_op,
+  at_grid_barrier,
+  parked,
+  asleep,
+  done
+};
 
 struct Thread {
   Context context = nullptr;
   char* stack = nullptr;
   Wave* wave = nullptr;
   SpinRecord* spin = nullptr;       // nullptr until the first synchronising read
+  WaveOp* wave_op = nullptr;        // what it waits in, while at_wave_op
   std::uintptr_t barrier_site = 0;  // where it waits, while at_barrier
   std::uint32_t index = 0;          // linear in the block
   std::uint32_t barriers = 0;       // block barriers reached so far
@@ -53,6 +67,7 @@ struct Wave : Entity {
   std::uint64_t ready = 0;    // lanes that can run
   std::uint64_t waiting = 0;  // lanes at a block barrier
   std::uint64_t exited = 0;   // lanes that have ended
+  std::uint64_t in_op = 0;    // lanes that wait for others in a wave operation
   std::uint8_t lanes = 0;
   std::uint8_t last_lane = 0;  // ran last; the next one up has its turn
   bool arrived = false;        // counted by the block's barrier
@@ -67,6 +82,10 @@ struct BlockBarrier {
   std::uint32_t reached_max = 0;  // largest `barriers` of any thread
   bool phase_open = false;
   bool mismatch_reported = false;
+  std::uint32_t voters = 0;       // of the phase under way: threads that bring a predicate ...
+  std::uint32_t votes = 0;        // ... and those for which it holds
+  std::uint32_t last_voters = 0;  // of the phase that completed last
+  std::uint32_t last_votes = 0;
 };
 
 struct Block {
@@ -94,6 +113,7 @@ struct Launch {
   int rank = 0;
   int device = 0;
   std::uint32_t sequence = 0;  // of this rank's launches
+  bool cooperative = false;    // all blocks are resident at once, or none
   dim3 grid;
   dim3 block;
   std::size_t dynamic_shared_bytes = 0;
@@ -107,6 +127,7 @@ struct Launch {
   std::uint32_t blocks_started = 0;
   std::uint32_t blocks_ended = 0;
   std::vector<Block*> running;
+  std::vector<Thread*> at_grid_barrier;  // one of each block that has arrived
 };
 
 // The GPU thread that runs now; nullptr while host code or the scheduler runs.

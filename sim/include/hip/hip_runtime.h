@@ -9,6 +9,10 @@
 #include <hip/hip_runtime_api.h>
 
 #include "sim_device/atomics.h"
+#include "sim_device/clock.h"
 #include "sim_device/launch.h"
+#include "sim_device/legacy_atomics.h"
+#include "sim_device/math.h"
 #include "sim_device/threads.h"
 #include "sim_device/unsupported.h"
+#include "sim_device/wave.h"

@@ -19,7 +19,8 @@ std::uint64_t rankle_sim_atomic_load(const volatile void* p, int bytes, int orde
 void rankle_sim_atomic_store(volatile void* p, std::uint64_t value, int bytes, int order,
                              int scope);
 // operation: 0 exchange, 1 add, 2 sub, 3 and, 4 or, 5 xor, 6 signed min, 7 signed max, 8 unsigned
-// min, 9 unsigned max, 10 float add, 11 float min, 12 float max. Returns the old value.
+// min, 9 unsigned max, 10 float add, 11 float min, 12 float max, 14 wrapping increment, 15
+// wrapping decrement. Returns the old value.
 std::uint64_t rankle_sim_atomic_rmw(volatile void* p, std::uint64_t operand, int bytes,
                                     int operation, int order, int scope);
 // Returns the old value; stored if and only if it equals `expected`.
@@ -143,3 +144,25 @@ __attribute__((always_inline)) inline void __threadfence() {
 __attribute__((always_inline)) inline void __threadfence_system() {
   rankle_sim_fence(__ATOMIC_SEQ_CST, __HIP_MEMORY_SCOPE_SYSTEM);
 }
+
+namespace rankle_sim {
+
+// The scope that LLVM's AMDGPU target calls by this name. "" is the whole system; -one-as narrows
+// the address space, which makes no difference here.
+constexpr int scope_named(const char* name) {
+  switch (name[0]) {
+    case 'a':
+      return __HIP_MEMORY_SCOPE_AGENT;
+    case 'w':
+      return name[1] == 'o' ? __HIP_MEMORY_SCOPE_WORKGROUP : __HIP_MEMORY_SCOPE_WAVEFRONT;
+    case 's':
+      return name[1] == 'i' ? __HIP_MEMORY_SCOPE_SINGLETHREAD : __HIP_MEMORY_SCOPE_SYSTEM;
+    default:
+      return __HIP_MEMORY_SCOPE_SYSTEM;
+  }
+}
+
+}  // namespace rankle_sim
+
+#define __builtin_amdgcn_fence(order, ...) \
+  (rankle_sim_fence((order), rankle_sim::scope_named(__VA_ARGS__)))

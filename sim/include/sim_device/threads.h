@@ -9,6 +9,8 @@
 #include "hip/hip_vector_types.h"
 
 #define __global__
+// A __device__ or __constant__ variable is a variable of the plugin's private copy, one for each
+// rank. It lies outside of simulated memory: accesses to it are not checked.
 #define __device__
 #define __host__
 #define __constant__
@@ -31,6 +33,8 @@ unsigned rankle_sim_grid_dim(int axis) __attribute__((const));
 int rankle_sim_wave_size() __attribute__((const));
 void* rankle_sim_dynamic_shared() __attribute__((const));
 void rankle_sim_barrier() __attribute__((convergent));
+// Returns for how many threads of the block the predicate holds; of *voters threads.
+int rankle_sim_barrier_vote(int predicate, int* voters) __attribute__((convergent));
 void rankle_sim_fence(int order, int scope);
 }
 
@@ -84,5 +88,24 @@ inline constexpr rankle_sim::BlockDim blockDim{};
 inline constexpr rankle_sim::GridDim gridDim{};
 #define warpSize (rankle_sim_wave_size())
 
-// Two barriers of the source must stay two calls: the divergence rule tells them apart by their line.
+// Two barriers of the source must stay two calls: the divergence rule tells them apart by their
+// line.
 __forceinline__ void __syncthreads() { [[clang::nomerge]] rankle_sim_barrier(); }
+__forceinline__ void __builtin_amdgcn_s_barrier() { [[clang::nomerge]] rankle_sim_barrier(); }
+
+// Barriers of the block which also tell for how many of its threads, for any, or for all of them
+// the predicate holds.
+__forceinline__ int __syncthreads_count(int predicate) {
+  int voters = 0;
+  [[clang::nomerge]] return rankle_sim_barrier_vote(predicate, &voters);
+}
+__forceinline__ int __syncthreads_or(int predicate) {
+  int voters = 0;
+  [[clang::nomerge]] return rankle_sim_barrier_vote(predicate, &voters) != 0;
+}
+__forceinline__ int __syncthreads_and(int predicate) {
+  int voters = 0;
+  int votes = 0;
+  [[clang::nomerge]] votes = rankle_sim_barrier_vote(predicate, &voters);
+  return votes == voters;
+}
