@@ -62,7 +62,7 @@ void changed(volatile void* p, std::uint64_t before, std::uint64_t after, int by
              std::uintptr_t pc) {
   if (before == after) return;
   Engine& engine = Engine::instance();
-  const auto word = reinterpret_cast<std::uintptr_t>(p);
+  const auto word = owner_address(reinterpret_cast<std::uintptr_t>(p));
   engine.note_progress(g_hot.thread);
   engine.note_write(word, after, pc);
   if (Memory::page_of(word).watchers != 0) {

@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <utility>
 
+#include "sim/host_memory.h"
 #include "sim/site_hash.h"
+#include "sim/windows.h"
 
 namespace rankle::sim {
 namespace {
@@ -13,7 +16,6 @@ namespace {
 constexpr std::size_t kThreadStackBytes = 16 << 10;
 constexpr std::size_t kHostStackBytes = 512 << 10;
 constexpr std::uint64_t kSlice = std::uint64_t{1} << 20;
-constexpr std::uint32_t kHostReachable = std::uint32_t{1} << kHostRegion;
 
 }  // namespace
 
@@ -34,12 +36,15 @@ Engine::Engine() : thread_stacks_(kThreadStackBytes, 1024), host_stacks_(kHostSt
 
 void Engine::reset(const Config& config) {
   config_ = config;
+  windows().reset();
+  registrations().clear();
   memory().reset(config.bytes_max);
   thread_stacks_.reset();
   host_stacks_.reset();
   hosts_.clear();
   streams_.clear();
   default_streams_.clear();
+  events_.clear();
   for (const std::unique_ptr<Launch>& launch : launches_) {
     if (launch->storage != nullptr) launch->destroy(launch->storage);
   }
@@ -50,6 +55,7 @@ void Engine::reset(const Config& config) {
     resident_[device] = 0;
     peers_[device] = std::uint32_t{1} << device | std::uint32_t{1} << kHostRegion |
                      std::uint32_t{1} << kSharedRegion;
+    set_peer(device, device, true);
   }
   free_blocks_.clear();
   for (const std::unique_ptr<Block>& block : blocks_) free_blocks_.push_back(block.get());
@@ -57,17 +63,22 @@ void Engine::reset(const Config& config) {
   spin_records_used_ = 0;
   watch_.clear();
   parked_.clear();
+  timers_.clear();
+  next_timer_ = ~std::uint64_t{0};
+  time_skipped_ = 0;
   last_writes_.clear();
   runnable_.clear();
   current_ = nullptr;
   host_ = nullptr;
   give_way_ = stopped_ = stalled_once_ = false;
-  progress_ = progress_at_stall_ = 0;
+  progress_ = progress_at_stall_ = moment_of_poll_ = 0;
+  fruitless_polls_ = 0;
   host_barrier_generation_ = 0;
   host_barrier_arrived_ = 0;
   result_ = Result{};
   g_hot = Hot{};
-  g_hot.reachable = kHostReachable;
+  host_reachable_ = config.separate_address_spaces ? 0 : std::uint32_t{1} << kHostRegion;
+  g_hot.reachable = host_reachable_;
   g_hot.slice = config.granularity == Granularity::access ? 1 : kSlice;
   scheduler_ = make_scheduler(config);
   scheduler_->new_execution(config);
@@ -102,11 +113,13 @@ Result Engine::run(const Config& config, const std::function<void(int)>& rank_ma
   result_.stats.steps = g_hot.step;
   if (config.granularity == Granularity::sync) result_.stats.accesses += kSlice - g_hot.slice;
   result_.stopped = stopped_;
+  if (config_.check_leaks && !stopped_) report_leaks();
   return std::move(result_);
 }
 
 void Engine::loop() {
   while (!stopped_) {
+    if (virtual_time() >= next_timer_) wake_sleepers();
     if (runnable_.empty()) {
       if (std::all_of(hosts_.begin(), hosts_.end(), [](const auto& h) { return h->finished; }))
         break;
@@ -137,19 +150,30 @@ void Engine::run_entity(Entity* entity) {
   }
 }
 
-// A fiber that jumps here with data asks for a call on this stack; without, it gave way.
-static Context resume(Context context, void* argument) {
-  Transfer back = boost::context::detail::jump_fcontext(context, argument);
-  while (back.data != nullptr) {
-    (*static_cast<const std::function<void()>*>(back.data))();
-    back = boost::context::detail::jump_fcontext(back.fctx, nullptr);
+// Every jump names the slot for the leaver's context, and whoever is resumed fills it in. So any
+// fiber can jump to any other, and not only to the scheduler.
+static void jump(Context to, Context* slot) {
+  const Transfer back = boost::context::detail::jump_fcontext(to, slot);
+  *static_cast<Context*>(back.data) = back.fctx;
+}
+
+// Runs a fiber until one comes back to the scheduler, with calls on this stack served in between.
+void Engine::resume(Context context) {
+  jump(context, &main_context_);
+  while (request_ != nullptr) {
+    const std::function<void()>* const request = std::exchange(request_, nullptr);
+    (*request)();
+    jump(*running_slot(), &main_context_);
   }
-  return back.fctx;
+}
+
+Context* Engine::running_slot() {
+  return g_hot.thread != nullptr ? &g_hot.thread->context : &host_->context;
 }
 
 void Engine::run_host(HostRank& host) {
   host_ = &host;
-  host.context = resume(host.context, &host);
+  resume(host.context);
   host_ = nullptr;
 }
 
@@ -163,7 +187,8 @@ static void prefetch_next_lane(const Wave& wave, int lane) {
   __builtin_prefetch(context + 64);
 }
 
-void Engine::run_wave(Wave& wave) {
+// Chooses the next lane of a wave that has one ready, and makes it the running thread.
+Thread& Engine::take_lane(Wave& wave) {
   assert(wave.ready != 0);
   const int lane = scheduler_->next_lane(wave.ready, wave.last_lane);
   wave.last_lane = static_cast<std::uint8_t>(lane);
@@ -176,16 +201,32 @@ void Engine::run_wave(Wave& wave) {
   }
   prefetch_next_lane(wave, lane);
   g_hot.thread = &thread;
-  g_hot.reachable = peers_[wave.block->launch->device];
-  thread.context = resume(thread.context, &thread);
-  g_hot.thread = nullptr;
-  g_hot.reachable = kHostReachable;
-  if (thread.state != ThreadState::done) {
-    if (wave.ready == 0) runnable_.remove(&wave);
-    return;
-  }
-  end_stack(thread);
-  end_thread(thread);  // may end the block, and `wave` with it
+  return thread;
+}
+
+void Engine::run_wave(Wave& wave) {
+  // Most policies are asked after each lane; run-to-block stays with the wave, and need not be.
+  do {
+    g_hot.reachable = reachable_[wave.block->launch->device];
+    resume(take_lane(wave).context);
+    Thread& last =
+        *g_hot.thread;  // lanes hand over to each other: not always the one resumed above
+    g_hot.thread = nullptr;
+    g_hot.reachable = host_reachable_;
+    if (last.state == ThreadState::done) {
+      end_stack(last);
+      end_thread(last);  // may end the block, and `wave` with it: current_ is nullptr then
+    } else if (wave.ready == 0) {
+      runnable_.remove(&wave);
+    }
+  } while (current_ == &wave && wave.ready != 0 && g_hot.step < g_hot.interrupt_at && !stopped_ &&
+           !give_way_);
+}
+
+void Engine::wait_in_wave(Thread& thread) {
+  Wave& wave = *thread.wave;
+  if (wave.ready == 0 || g_hot.step >= g_hot.interrupt_at || stopped_) return yield();
+  jump(take_lane(wave).context, &thread.context);
 }
 
 // All threads of a launch run the same code: the canaries of its first block speak for the others,
@@ -201,33 +242,29 @@ void Engine::end_stack(Thread& thread) {
 }
 
 void Engine::thread_main(Transfer from) {
-  Engine& engine = instance();
-  engine.main_context_ = from.fctx;
-  Thread* const thread = static_cast<Thread*>(from.data);
-  Launch* const launch = thread->wave->block->launch;
+  *static_cast<Context*>(from.data) = from.fctx;
+  const Launch* const launch = g_hot.thread->wave->block->launch;
   launch->invoke(launch->storage);
-  thread->state = ThreadState::done;
-  engine.yield();
+  g_hot.thread->state = ThreadState::done;
+  instance().yield();
 }
 
 void Engine::host_main(Transfer from) {
+  *static_cast<Context*>(from.data) = from.fctx;
   Engine& engine = instance();
-  engine.main_context_ = from.fctx;
-  HostRank* const host = static_cast<HostRank*>(from.data);
+  HostRank* const host = engine.host_;
   engine.rank_main_(host->rank);
   host->finished = true;
   engine.runnable_.remove(host);
   engine.yield();
 }
 
-void Engine::yield() {
-  main_context_ = boost::context::detail::jump_fcontext(main_context_, nullptr).fctx;
-}
+void Engine::yield() { jump(main_context_, running_slot()); }
 
 void Engine::on_main_stack(const std::function<void()>& f) {
   if (g_hot.thread == nullptr && host_ == nullptr) return f();
-  void* const request = const_cast<std::function<void()>*>(&f);
-  main_context_ = boost::context::detail::jump_fcontext(main_context_, request).fctx;
+  request_ = &f;
+  yield();
 }
 
 void Engine::interrupt() {
@@ -259,6 +296,7 @@ bool Engine::wait_host(const char* what, std::function<bool()> ready) {
   while (!stopped_ && !ready()) {
     host.awaits = ready;
     host.waits_in = what;
+    ++progress_;  // whatever it wrote to pinned memory before is there now
     runnable_.remove(&host);
     yield();
   }
@@ -297,12 +335,17 @@ bool Engine::host_barrier() {
 
 void Engine::note_progress(Thread* thread) {
   ++progress_;
-  if (thread->spin != nullptr) thread->spin->reads_without_progress = 0;
+  if (thread->spin == nullptr) return;
+  thread->spin->reads_without_progress = 0;
+  thread->spin->clock_reads = 0;
+  thread->spin->backoff = 0;
 }
 
 void Engine::set_peer(int device, int peer, bool enabled) {
   const std::uint32_t bit = std::uint32_t{1} << peer;
   peers_[device] = enabled ? peers_[device] | bit : peers_[device] & ~bit;
+  const std::uint32_t own = std::uint32_t{1} << device | std::uint32_t{1} << kSharedRegion;
+  reachable_[device] = config_.separate_address_spaces ? own : peers_[device];
 }
 
 ThreadId id_of(const Thread& thread) {

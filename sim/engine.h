@@ -32,6 +32,7 @@ struct HostRank : Entity {
   const char* waits_in = "";     // for reports
   std::uint32_t streams = 0;     // created so far
   std::uint32_t launches = 0;
+  bool polls = false;  // asks for a state again and again instead of waiting for it
   bool finished = false;
 };
 
@@ -64,9 +65,23 @@ class Engine {
 
   // Blocks the host rank until `ready` holds. False if the run was stopped.
   bool wait_host(const char* what, std::function<bool()> ready);
+  // Lets others run after a host rank has asked for something that is not there yet: until an
+  // operation has ended or nothing else can run.
+  void poll_host(const char* what);
   HostRank* host() { return host_; }
 
   void arrive_at_barrier(Thread* thread, std::uintptr_t pc);
+  // Waits until one thread of every block of the grid is here.
+  void arrive_at_grid_barrier(Thread* thread, std::uintptr_t pc);
+  // Waits for the other lanes that take part, and returns this lane's result (wave_ops.h).
+  std::uint64_t join_wave_op(Thread* thread, WaveOp& op);
+  // Virtual time in nanoseconds (clock.cpp). Reading it takes some; so a wait for it ends.
+  std::uint64_t virtual_time() const { return g_hot.step + time_skipped_; }
+  std::uint64_t read_clock(Thread* thread, std::uintptr_t pc);
+  void sleep(Thread* thread, std::uint64_t nanoseconds, std::uintptr_t pc);
+  // Ends the run with a `crash`: the device is lost. Does not return to a GPU thread.
+  void crash(const std::string& what, std::uintptr_t pc);
+  std::size_t thread_stack_bytes() const { return thread_stacks_.stack_bytes(); }
   bool spins(Thread* thread, std::uintptr_t word, int bytes, std::uint64_t value,
              std::uintptr_t pc);
   void park(Thread* thread);
@@ -76,6 +91,14 @@ class Engine {
   void note_write(std::uintptr_t word, std::uint64_t value, std::uintptr_t pc);
 
   Stream* create_stream(HostRank& rank, unsigned flags);
+  // The live stream or event of a handle; nullptr if there is none. nullptr is the default stream
+  // of the rank's device.
+  Stream* find_stream(const HostRank& rank, hipStream_t handle);
+  Event* create_event(const HostRank& rank, unsigned flags);
+  Event* find_event(hipEvent_t handle);
+  const std::vector<std::unique_ptr<Stream>>& streams() const { return streams_; }
+  // A copy or fill that is queued or under way and touches the range; nullptr if none.
+  const Op* pending_transfer(std::uintptr_t begin, std::size_t bytes) const;
   Stream* default_stream(int device);
   Op* enqueue(Stream* stream, Op op);
   Launch* keep(std::unique_ptr<Launch> launch);
@@ -99,10 +122,17 @@ class Engine {
   void run_entity(Entity* entity);
   void run_host(HostRank& host);
   void run_wave(Wave& wave);
+  Thread& take_lane(Wave& wave);
+  // The running thread waits: hands over to another lane of its wave, or gives way.
+  void wait_in_wave(Thread& thread);
+  void resume(Context context);
+  Context* running_slot();
   void run_stream(Stream& stream);
   void finish_hosts();
   void wake_hosts();
   bool resolve_stall();
+  bool wake_polling_hosts(bool last_resort);
+  void report_leaks();
   void report_deadlock();
   void report_leaving_hosts(std::vector<std::string>& details) const;
 
@@ -126,6 +156,19 @@ class Engine {
   void complete_barrier(Block& block);
   void make_ready(Thread& thread);
   void unpark(Thread& thread);
+  SpinRecord& spin_record(Thread& thread);
+  void set_timer(Thread& thread, std::uint64_t nanoseconds);
+  void drop_timer(const Thread& thread);
+  void wake_sleepers();
+  bool advance_time();
+  bool complete_masked_op(Wave& wave, int lane);
+  bool settle_wave(Wave& wave, bool final);
+  bool settle_waves();
+  void lane_left(Wave& wave);
+  void complete_wave_op(Wave& wave, std::uint64_t lanes);
+  void report_absent_source(const Wave& wave, int lane);
+  void report_wave_divergence(const Wave& wave, int lane);
+  bool same_op(const WaveOp& a, const WaveOp& b);
 
   static void thread_main(Transfer from);
   static void host_main(Transfer from);
@@ -138,16 +181,20 @@ class Engine {
   bool give_way_ = false;  // the current entity used its slice up: let another one run
   bool stopped_ = false;
   Context main_context_ = nullptr;
-  HostRank* host_ = nullptr;  // the host rank that runs now
+  const std::function<void()>* request_ = nullptr;  // of the running fiber, for the main stack
+  HostRank* host_ = nullptr;                        // the host rank that runs now
 
   std::vector<std::unique_ptr<HostRank>> hosts_;
   std::vector<std::unique_ptr<Stream>> streams_;
   std::vector<Stream*> default_streams_;
+  std::vector<std::unique_ptr<Event>> events_;
   std::deque<Op> ops_;
   std::vector<std::unique_ptr<Launch>> launches_;
   std::vector<Launch*> pending_[kDevicesMax];  // launches with blocks still to start
   int resident_[kDevicesMax] = {};
-  std::uint32_t peers_[kDevicesMax] = {};
+  std::uint32_t peers_[kDevicesMax] = {};  // regions that a device may access
+  std::uint32_t host_reachable_ = 0;
+  std::uint32_t reachable_[kDevicesMax] = {};  // those among them that need no closer look
 
   std::vector<std::unique_ptr<Block>> blocks_;  // all ever made
   std::vector<Block*> free_blocks_;
@@ -158,6 +205,13 @@ class Engine {
   std::size_t spin_records_used_ = 0;
   Watch watch_;
   std::vector<Thread*> parked_;
+  struct Timer {
+    std::uint64_t at = 0;
+    Thread* thread = nullptr;
+  };
+  std::vector<Timer> timers_;  // in the order in which they were set
+  std::uint64_t next_timer_ = ~std::uint64_t{0};
+  std::uint64_t time_skipped_ = 0;
 
   struct LastWrite {
     std::uint64_t value = 0;
@@ -168,6 +222,8 @@ class Engine {
   std::uint64_t progress_ = 0;
   std::uint64_t progress_at_stall_ = 0;
   bool stalled_once_ = false;
+  std::uint64_t moment_of_poll_ = 0;  // progress and time at the last one
+  int fruitless_polls_ = 0;
   std::uint32_t host_barrier_generation_ = 0;
   int host_barrier_arrived_ = 0;
   Result result_;

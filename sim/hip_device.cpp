@@ -4,12 +4,16 @@
 
 using rankle::sim::Engine;
 using rankle::sim::finish_call;
+using rankle::sim::is_device;
 
-namespace {
+namespace rankle::sim {
 
-bool is_device(int device) { return device >= 0 && device < Engine::instance().config().devices; }
+bool wait_for_device(int device, const char* call) {
+  Engine& engine = Engine::instance();
+  return engine.wait_host(call, [&engine, device] { return engine.device_idle(device); });
+}
 
-}  // namespace
+}  // namespace rankle::sim
 
 extern "C" {
 
@@ -36,10 +40,7 @@ hipError_t hipGetDevice(int* device) {
 
 hipError_t hipDeviceSynchronize() {
   RANKLE_ENTER_CALL(host);
-  Engine& engine = Engine::instance();
-  const int device = host->device;
-  const bool done = engine.wait_host("hipDeviceSynchronize",
-                                     [&engine, device] { return engine.device_idle(device); });
+  const bool done = rankle::sim::wait_for_device(host->device, "hipDeviceSynchronize");
   return finish_call(done ? hipSuccess : hipErrorLaunchFailure);
 }
 

@@ -10,23 +10,46 @@ struct ErrorName {
   const char* text;
 };
 
+// One entry for each code; names that share a code are told by the first.
 constexpr ErrorName kErrors[] = {
     {hipSuccess, "hipSuccess", "no error"},
     {hipErrorInvalidValue, "hipErrorInvalidValue", "invalid argument"},
     {hipErrorOutOfMemory, "hipErrorOutOfMemory", "out of memory"},
     {hipErrorNotInitialized, "hipErrorNotInitialized", "initialization error"},
+    {hipErrorDeinitialized, "hipErrorDeinitialized", "driver shutting down"},
     {hipErrorInvalidConfiguration, "hipErrorInvalidConfiguration",
      "invalid configuration argument"},
+    {hipErrorInvalidSymbol, "hipErrorInvalidSymbol", "invalid device symbol"},
     {hipErrorInvalidDevicePointer, "hipErrorInvalidDevicePointer", "invalid device pointer"},
+    {hipErrorInvalidMemcpyDirection, "hipErrorInvalidMemcpyDirection",
+     "invalid copy direction for memcpy"},
+    {hipErrorInsufficientDriver, "hipErrorInsufficientDriver",
+     "driver version is insufficient for runtime version"},
+    {hipErrorPriorLaunchFailure, "hipErrorPriorLaunchFailure",
+     "unspecified launch failure in prior launch"},
+    {hipErrorInvalidDeviceFunction, "hipErrorInvalidDeviceFunction", "invalid device function"},
+    {hipErrorNoDevice, "hipErrorNoDevice", "no ROCm-capable device is detected"},
     {hipErrorInvalidDevice, "hipErrorInvalidDevice", "invalid device ordinal"},
-    {hipErrorInvalidResourceHandle, "hipErrorInvalidResourceHandle", "invalid resource handle"},
+    {hipErrorInvalidContext, "hipErrorInvalidContext", "invalid device context"},
+    {hipErrorMapFailed, "hipErrorMapFailed", "mapping of buffer object failed"},
+    {hipErrorInvalidHandle, "hipErrorInvalidHandle", "invalid resource handle"},
+    {hipErrorNotFound, "hipErrorNotFound", "named symbol not found"},
     {hipErrorNotReady, "hipErrorNotReady", "device not ready"},
+    {hipErrorIllegalAddress, "hipErrorIllegalAddress", "an illegal memory access was encountered"},
     {hipErrorPeerAccessAlreadyEnabled, "hipErrorPeerAccessAlreadyEnabled",
      "peer access is already enabled"},
     {hipErrorPeerAccessNotEnabled, "hipErrorPeerAccessNotEnabled",
      "peer access has not been enabled"},
+    {hipErrorContextIsDestroyed, "hipErrorContextIsDestroyed", "context is destroyed"},
+    {hipErrorHostMemoryAlreadyRegistered, "hipErrorHostMemoryAlreadyRegistered",
+     "part or all of the requested memory range is already mapped"},
+    {hipErrorHostMemoryNotRegistered, "hipErrorHostMemoryNotRegistered",
+     "pointer does not correspond to a registered memory region"},
     {hipErrorLaunchFailure, "hipErrorLaunchFailure", "unspecified launch failure"},
+    {hipErrorCooperativeLaunchTooLarge, "hipErrorCooperativeLaunchTooLarge",
+     "too many blocks in cooperative launch"},
     {hipErrorNotSupported, "hipErrorNotSupported", "operation not supported"},
+    {hipErrorUnknown, "hipErrorUnknown", "unknown error"},
 };
 
 const ErrorName* find(hipError_t code) {
@@ -44,6 +67,10 @@ hipError_t finish_call(hipError_t error) {
   HostRank* const host = Engine::instance().host();
   if (host != nullptr && error != hipSuccess) host->last_error = error;
   return error;
+}
+
+void misuse(const std::string& message, std::uintptr_t pc) {
+  Engine::instance().report(ReportKind::api_error, message, {here(pc)});
 }
 
 }  // namespace rankle::sim
@@ -72,6 +99,7 @@ const char* hipGetErrorString(hipError_t error) {
 hipError_t hipGetLastError() {
   rankle::sim::HostRank* const host = rankle::sim::Engine::instance().host();
   if (host == nullptr) return hipErrorNotInitialized;
+  if (rankle::sim::Engine::instance().is_stopped()) return hipErrorLaunchFailure;
   const hipError_t error = host->last_error;
   host->last_error = hipSuccess;
   return error;
@@ -79,6 +107,7 @@ hipError_t hipGetLastError() {
 
 hipError_t hipPeekAtLastError() {
   rankle::sim::HostRank* const host = rankle::sim::Engine::instance().host();
-  return host == nullptr ? hipErrorNotInitialized : host->last_error;
+  if (host == nullptr) return hipErrorNotInitialized;
+  return rankle::sim::Engine::instance().is_stopped() ? hipErrorLaunchFailure : host->last_error;
 }
 }

@@ -1,76 +1,59 @@
-// Allocation, copies and fills. Host memory that was not allocated through HIP is pageable: a copy
-// that touches it returns when it is done, "async" or not.
+// Allocation of device memory, at once or in the order of a stream, and giving it back.
+#include <fmt/format.h>
+
 #include "sim/hip_call.h"
 
+using rankle::sim::Allocation;
 using rankle::sim::Engine;
 using rankle::sim::finish_call;
 using rankle::sim::HostRank;
-using rankle::sim::Memory;
 using rankle::sim::memory;
+using rankle::sim::misuse;
 using rankle::sim::Op;
 using rankle::sim::OpKind;
 using rankle::sim::Stream;
+using rankle::sim::stream_of;
 
 namespace {
 
-#define RANKLE_PC reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
+constexpr std::size_t kSignalBytes = 8;
 
-Stream* queue_of(const HostRank& host, hipStream_t stream) {
-  return stream == nullptr ? Engine::instance().default_stream(host.device)
-                           : reinterpret_cast<Stream*>(stream);
+std::uintptr_t address_of(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
+
+hipError_t allocate(const HostRank& host, void** pointer, std::size_t bytes, int device,
+                    unsigned flags, std::uintptr_t pc) {
+  *pointer = nullptr;
+  if (bytes == 0) return hipSuccess;
+  const std::uintptr_t address = memory().allocate(device, bytes);
+  if (address == 0) return finish_call(hipErrorOutOfMemory);
+  Allocation& a = *memory().find(address);
+  a.rank = host.rank;
+  a.device = device;
+  a.flags = flags;
+  a.site = pc;
+  *pointer = reinterpret_cast<void*>(address);
+  return hipSuccess;
 }
 
-hipError_t wait_for(const Op* op, const char* what) {
-  const bool done = Engine::instance().wait_host(what, [op] { return op->done; });
-  return finish_call(done ? hipSuccess : hipErrorLaunchFailure);
-}
-
-bool kind_fits(const void* to, const void* from, hipMemcpyKind kind) {
-  const bool to_device = Memory::contains(to);
-  const bool from_device = Memory::contains(from);
-  switch (kind) {
-    case hipMemcpyHostToHost:
-      return !to_device && !from_device;
-    case hipMemcpyHostToDevice:
-      return to_device && !from_device;
-    case hipMemcpyDeviceToHost:
-      return !to_device && from_device;
-    case hipMemcpyDeviceToDevice:
-      return to_device && from_device;
-    case hipMemcpyDefault:
-      return true;
+// The allocation of device memory that a free may end; otherwise nullptr and an `api-error`.
+Allocation* to_free(const HostRank& host, void* pointer, const char* call, std::uintptr_t pc) {
+  const std::uintptr_t address = address_of(pointer);
+  Allocation* const a = memory().find(address);
+  std::string why;
+  if (rankle::sim::in_window(address)) {
+    why = "which is an IPC mapping: hipIpcCloseMemHandle ends it";
+  } else if (a != nullptr && a->region == rankle::sim::kHostRegion) {
+    why = "which hipHostFree frees";
+  } else if (a == nullptr || a->begin != address || a->freed) {
+    why = "which is not the start of a live allocation";
+  } else if (a->free_queued) {
+    why = "which a hipFreeAsync already frees";
+  } else if (Engine::instance().config().separate_address_spaces && a->rank != host.rank) {
+    why = fmt::format("which rank {}'s process has allocated", a->rank);
   }
-  return false;
-}
-
-hipError_t copy(void* to, const void* from, std::size_t bytes, hipMemcpyKind kind, Stream* stream,
-                bool wait, std::uintptr_t pc, const char* name) {
-  if (bytes == 0) return hipSuccess;
-  if (to == nullptr || from == nullptr) return finish_call(hipErrorInvalidValue);
-  if (!kind_fits(to, from, kind)) return finish_call(hipErrorInvalidValue);
-  Op op;
-  op.kind = OpKind::copy;
-  op.to = to;
-  op.from = from;
-  op.bytes = bytes;
-  op.site = pc;
-  const Op* const queued = Engine::instance().enqueue(stream, op);
-  const bool pageable = !Memory::contains(to) || !Memory::contains(from);
-  return wait || pageable ? wait_for(queued, name) : hipSuccess;
-}
-
-hipError_t fill(void* to, int value, std::size_t bytes, Stream* stream, bool wait,
-                std::uintptr_t pc) {
-  if (bytes == 0) return hipSuccess;
-  if (!Memory::contains(to)) return finish_call(hipErrorInvalidValue);
-  Op op;
-  op.kind = OpKind::fill;
-  op.to = to;
-  op.value = value;
-  op.bytes = bytes;
-  op.site = pc;
-  const Op* const queued = Engine::instance().enqueue(stream, op);
-  return wait ? wait_for(queued, "hipMemset") : hipSuccess;
+  if (why.empty()) return a;
+  misuse(fmt::format("{} of {}, {}", call, memory().describe(address), why), pc);
+  return nullptr;
 }
 
 }  // namespace
@@ -80,49 +63,72 @@ extern "C" {
 hipError_t hipMalloc(void** pointer, std::size_t bytes) {
   RANKLE_ENTER_CALL(host);
   if (pointer == nullptr) return finish_call(hipErrorInvalidValue);
-  *pointer = nullptr;
-  if (bytes == 0) return hipSuccess;
-  const std::uintptr_t address = memory().allocate(host->device, bytes);
-  if (address == 0) return finish_call(hipErrorOutOfMemory);
-  *pointer = reinterpret_cast<void*>(address);
-  return hipSuccess;
+  return allocate(*host, pointer, bytes, host->device, hipDeviceMallocDefault, RANKLE_CALLER);
+}
+
+// Caching and granularity make no difference here: simulated memory is coherent, and what a kernel
+// may rely on is for the race detectors to say.
+hipError_t hipExtMallocWithFlags(void** pointer, std::size_t bytes, unsigned flags) {
+  RANKLE_ENTER_CALL(host);
+  if (pointer == nullptr || flags > hipDeviceMallocUncached) {
+    return finish_call(hipErrorInvalidValue);
+  }
+  if (flags == hipMallocSignalMemory && bytes != kSignalBytes) {
+    return finish_call(hipErrorInvalidValue);
+  }
+  return allocate(*host, pointer, bytes, host->device, flags, RANKLE_CALLER);
 }
 
 hipError_t hipFree(void* pointer) {
   RANKLE_ENTER_CALL(host);
   if (pointer == nullptr) return hipSuccess;
-  // HIP waits for the device before it takes memory back.
-  const hipError_t waited = hipDeviceSynchronize();
-  if (waited != hipSuccess) return waited;
-  if (!memory().release(reinterpret_cast<std::uintptr_t>(pointer))) {
-    Engine::instance().report(rankle::sim::ReportKind::api_error,
-                              "hipFree of " +
-                                  memory().describe(reinterpret_cast<std::uintptr_t>(pointer)) +
-                                  ", which is not the start of a live allocation",
-                              {rankle::sim::here(RANKLE_PC)});
-    return finish_call(hipErrorInvalidDevicePointer);
+  const Allocation* const a = to_free(*host, pointer, "hipFree", RANKLE_CALLER);
+  if (a == nullptr) return finish_call(hipErrorInvalidDevicePointer);
+  const std::size_t bytes = a->bytes;
+  // HIP waits for the device of the memory before it takes it back; not for the others.
+  if (!rankle::sim::wait_for_device(a->region, "hipFree")) {
+    return finish_call(hipErrorLaunchFailure);
   }
+  const std::uintptr_t address = address_of(pointer);
+  if (const Op* const op = Engine::instance().pending_transfer(address, bytes); op != nullptr) {
+    misuse(fmt::format("hipFree of {}, which an operation of rank {} still uses",
+                       memory().describe(address), op->stream->rank),
+           RANKLE_CALLER);
+  }
+  if (!memory().release(address)) return finish_call(hipErrorInvalidDevicePointer);
   return hipSuccess;
 }
 
-hipError_t hipMemcpy(void* to, const void* from, std::size_t bytes, hipMemcpyKind kind) {
+hipError_t hipMallocAsync(void** pointer, std::size_t bytes, hipStream_t stream) {
   RANKLE_ENTER_CALL(host);
-  return copy(to, from, bytes, kind, queue_of(*host, nullptr), true, RANKLE_PC, "hipMemcpy");
+  if (pointer == nullptr) return finish_call(hipErrorInvalidValue);
+  Stream* const queue = stream_of(*host, stream, "hipMallocAsync", RANKLE_CALLER);
+  if (queue == nullptr) return finish_call(hipErrorContextIsDestroyed);
+  const hipError_t error =
+      allocate(*host, pointer, bytes, queue->device, hipDeviceMallocDefault, RANKLE_CALLER);
+  if (error != hipSuccess || *pointer == nullptr) return error;
+  memory().suspend(address_of(*pointer));
+  Op op;
+  op.kind = OpKind::allocate;
+  op.to = *pointer;
+  op.site = RANKLE_CALLER;
+  Engine::instance().enqueue(queue, op);
+  return hipSuccess;
 }
 
-hipError_t hipMemcpyAsync(void* to, const void* from, std::size_t bytes, hipMemcpyKind kind,
-                          hipStream_t stream) {
+hipError_t hipFreeAsync(void* pointer, hipStream_t stream) {
   RANKLE_ENTER_CALL(host);
-  return copy(to, from, bytes, kind, queue_of(*host, stream), false, RANKLE_PC, "hipMemcpyAsync");
-}
-
-hipError_t hipMemset(void* to, int value, std::size_t bytes) {
-  RANKLE_ENTER_CALL(host);
-  return fill(to, value, bytes, queue_of(*host, nullptr), true, RANKLE_PC);
-}
-
-hipError_t hipMemsetAsync(void* to, int value, std::size_t bytes, hipStream_t stream) {
-  RANKLE_ENTER_CALL(host);
-  return fill(to, value, bytes, queue_of(*host, stream), false, RANKLE_PC);
+  if (pointer == nullptr) return finish_call(hipErrorInvalidValue);
+  Stream* const queue = stream_of(*host, stream, "hipFreeAsync", RANKLE_CALLER);
+  if (queue == nullptr) return finish_call(hipErrorContextIsDestroyed);
+  Allocation* const a = to_free(*host, pointer, "hipFreeAsync", RANKLE_CALLER);
+  if (a == nullptr) return finish_call(hipErrorInvalidValue);
+  a->free_queued = true;
+  Op op;
+  op.kind = OpKind::release;
+  op.to = pointer;
+  op.site = RANKLE_CALLER;
+  Engine::instance().enqueue(queue, op);
+  return hipSuccess;
 }
 }

@@ -11,15 +11,14 @@
 #include "sim/hot.h"
 #include "sim/memory.h"
 #include "sim/shared_memory.h"
+#include "sim/windows.h"
 
 namespace rankle::sim {
-
-enum class Access : std::uint8_t { read, write };
 
 // Reports what is wrong with an access. True if it is inside memory that exists all the same, so
 // that its initialised bits mean something.
 bool access_faults(std::uintptr_t address, std::size_t bytes, std::size_t alignment, Access access,
-                   std::uintptr_t pc);
+                   std::uintptr_t pc, std::uint32_t reachable = g_hot.reachable);
 // Reports a read of bytes that nobody has written, and puts poison there.
 void uninitialised_read(std::uintptr_t address, std::size_t bytes, std::uintptr_t pc);
 
@@ -67,18 +66,25 @@ inline bool inside_shared(std::uintptr_t address, std::size_t bytes) {
 // `bytes` is 1, 2, 4, 8 or 16.
 template <std::size_t bytes, Access access>
 __attribute__((always_inline)) inline void check_access(const void* pointer, std::uintptr_t pc) {
-  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
-  const std::uintptr_t offset = address - kBase;
-  if (offset >= kSpan) return;  // a local variable, or the host's own memory
+  auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  std::uintptr_t offset = address - kBase;
+  std::uint32_t reachable = g_hot.reachable;
+  if (offset >= kDirectSpan) {
+    if (offset >= kSpan) return;  // a local variable, or the host's own memory
+    address = through_window(address, bytes, access, pc);
+    if (address == 0) return;
+    offset = address - kBase;
+    reachable = ~std::uint32_t{0};  // opening the handle has let its device in
+  }
   if (__builtin_expect(--g_hot.slice == 0, 0)) Engine::instance().end_slice(pc);
   mix(offset << 6 | bytes << 1 | (access == Access::write ? 1 : 0));
   Page& page = Memory::page_of(address);
   const int region = region_of(offset);
   const bool inside = region == kSharedRegion ? inside_shared(address, bytes)
                                               : inside_allocation(address, bytes, page);
-  const bool sound = inside && (address & (bytes - 1)) == 0 && (g_hot.reachable >> region & 1) != 0;
+  const bool sound = inside && (address & (bytes - 1)) == 0 && (reachable >> region & 1) != 0;
   if (__builtin_expect(!sound, 0)) {
-    if (!access_faults(address, bytes, bytes, access, pc)) return;
+    if (!access_faults(address, bytes, bytes, access, pc, reachable)) return;
   }
   if constexpr (access == Access::read) {
     if (__builtin_expect(!all_initialised(address, bytes), 0))

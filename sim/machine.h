@@ -36,6 +36,10 @@ struct Config {
   bool keep_going = false;                       // go on after the first report
   std::uint64_t steps_max = 400'000'000;         // scheduling steps and accesses, then `livelock`
   std::size_t bytes_max = std::size_t{3} << 30;  // device memory over all devices
+  // Whatever is still allocated or open when a rank's function has returned is a `leak`.
+  bool check_leaks = true;
+  // Ranks stand for processes: another rank's memory is reached through IPC handles only.
+  bool separate_address_spaces = false;
 };
 
 struct Stats {

@@ -37,7 +37,7 @@ const Bounds* g_bounds = nullptr;
 
 Memory::Memory() {
   for (int region = 0; region < kRegions; ++region) reserve(region_base(region), kRegionBytes);
-  reserve(kInitialisedBase, kSpan >> 3);
+  reserve(kInitialisedBase, kDirectSpan >> 3);
   reserve(kPagesBase, (kSpan >> kPageShift) * sizeof(Page));
   reset(0);
 }
@@ -58,7 +58,7 @@ void Memory::reset(std::size_t bytes_max) {
   allocations_.assign(1, Allocation{});
   bounds_.assign(1, Bounds{});
   g_bounds = bounds_.data();
-  for (int region = 0; region < kRegions; ++region) {
+  for (int region = 0; region < kDirectRegions; ++region) {
     // The first page stays free, so that no valid pointer is a region's base.
     next_[region] = region_base(region) + kPageBytes;
     if (drop) drop_pages(region);
@@ -102,8 +102,19 @@ bool Memory::release(std::uintptr_t address) {
   return true;
 }
 
+void Memory::suspend(std::uintptr_t address) {
+  find(address)->pending = true;
+  bounds_[page_of(address).allocation] = {};
+}
+
+void Memory::activate(std::uintptr_t address) {
+  Allocation& a = *find(address);
+  a.pending = false;
+  bounds_[page_of(address).allocation] = {a.begin, a.end};
+}
+
 const Allocation* Memory::find(std::uintptr_t address) const {
-  if (address - kBase >= kSpan) return nullptr;
+  if (address - kBase >= kSpan) return nullptr;  // a window's pages name what is shown there
   const std::uint32_t index = page_of(address).allocation;
   return index == 0 ? nullptr : &allocations_[index];
 }
@@ -204,6 +215,7 @@ void Memory::copy_initialised(std::uintptr_t to, std::uintptr_t from, std::size_
 }
 
 std::string Memory::describe(std::uintptr_t address) const {
+  address = owner_address(address);
   const Allocation* const a = find(address);
   if (a == nullptr) return fmt::format("{:#x}, which no allocation holds", address);
   const std::string where = a->region == kHostRegion     ? "in pinned host memory"
@@ -215,8 +227,8 @@ std::string Memory::describe(std::uintptr_t address) const {
     return fmt::format("{} bytes past the end of {} ({} bytes {})", offset - a->bytes, name,
                        a->bytes, where);
   }
-  return fmt::format("byte {} of {} ({} bytes {}{})", offset, name, a->bytes, where,
-                     a->freed ? ", freed" : "");
+  const char* const state = a->freed ? ", freed" : a->pending ? ", not yet allocated" : "";
+  return fmt::format("byte {} of {} ({} bytes {}{})", offset, name, a->bytes, where, state);
 }
 
 namespace detail {

@@ -31,6 +31,12 @@ struct Allocation {
   int region = 0;
   bool freed = false;
   std::string label;
+  bool pending = false;      // hipMallocAsync has not been reached in its stream's order
+  bool free_queued = false;  // hipFreeAsync is in a stream
+  int rank = -1;             // whose host code allocated it; -1: nobody's, no leak
+  int device = -1;           // current when it was allocated
+  std::uint32_t flags = 0;   // as given to hipHostMalloc or hipExtMallocWithFlags
+  std::uintptr_t site = 0;   // program counter of the allocating call
 };
 
 // Bounds of the live part of each allocation, by index: what the hooks read at every access.
@@ -57,11 +63,16 @@ class Memory {
   std::uintptr_t allocate(int region, std::size_t bytes);
   // False if `address` is not the start of a live allocation.
   bool release(std::uintptr_t address);
+  // Between a hipMallocAsync and its turn in the stream nobody may use the memory.
+  void suspend(std::uintptr_t address);
+  void activate(std::uintptr_t address);
 
-  // The allocation that holds an address, or the one whose guard page does; nullptr if none.
+  // The allocation that holds an address (a window's address: the one shown there), or the one
+  // whose guard page does; nullptr if none.
   const Allocation* find(std::uintptr_t address) const;
   Allocation* find(std::uintptr_t address);
   const std::vector<Allocation>& allocations() const { return allocations_; }
+  std::size_t bytes_live() const { return bytes_live_; }
 
   static Page& page_of(std::uintptr_t address) {
     return reinterpret_cast<Page*>(kPagesBase)[(address - kBase) >> kPageShift];
@@ -99,7 +110,7 @@ class Memory {
   std::vector<Allocation> allocations_;  // by Page::allocation; 0 is a dummy that contains nothing
   std::vector<Bounds> bounds_;           // parallel to it
   std::vector<std::uintptr_t> touched_;
-  std::uintptr_t next_[kRegions] = {};
+  std::uintptr_t next_[kDirectRegions] = {};
   std::size_t bytes_live_ = 0;
   std::size_t bytes_max_ = 0;
 };

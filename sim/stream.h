@@ -1,4 +1,4 @@
-// Streams and the operations queued on them.
+// Streams, the operations queued on them, and events, which are places in their order.
 #pragma once
 
 #include <cstddef>
@@ -13,18 +13,20 @@ namespace rankle::sim {
 struct Launch;
 struct Stream;
 
-enum class OpKind : std::uint8_t { copy, fill, kernel };
+enum class OpKind : std::uint8_t { copy, fill, kernel, record, wait, allocate, release };
 
 struct Op {
   OpKind kind = OpKind::copy;
   Stream* stream = nullptr;
-  std::vector<Op*> after;      // operations of other streams that must have ended
-  void* to = nullptr;          // copy, fill
-  const void* from = nullptr;  // copy
+  std::vector<const Op*> after;  // operations of other streams that must have ended
+  void* to = nullptr;            // copy, fill; the memory of allocate and release
+  const void* from = nullptr;    // copy
   std::size_t bytes = 0;
-  int value = 0;             // fill: the byte
-  Launch* launch = nullptr;  // kernel
-  std::uintptr_t site = 0;   // program counter of the host call
+  std::uint32_t value = 0;     // fill: the pattern,
+  std::uint32_t width = 1;     // of so many bytes
+  Launch* launch = nullptr;    // kernel
+  std::uintptr_t site = 0;     // program counter of the host call
+  std::uint64_t ended_at = 0;  // virtual time in ns
   bool started = false;
   bool done = false;
 };
@@ -36,8 +38,19 @@ struct Stream : Entity {
   bool blocking = true;  // takes part in the default stream's implicit order
   bool is_default = false;
   bool destroyed = false;
-  std::deque<Op*> queue;  // the head may be under way
-  Op* last = nullptr;     // enqueued last, done or not
+  int priority = 0;
+  std::uintptr_t site = 0;  // of the creating call
+  std::deque<Op*> queue;    // the head may be under way
+  Op* last = nullptr;       // enqueued last, done or not
+};
+
+struct Event {
+  int rank = 0;
+  int device = 0;
+  bool timed = true;
+  bool destroyed = false;
+  const Op* record = nullptr;  // latest hipEventRecord; nullptr: none yet
+  std::uintptr_t site = 0;     // of the creating call
 };
 
 }  // namespace rankle::sim

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include <fmt/format.h>
+
 #include "sim/engine.h"
 #include "sim/hooks.h"
 
@@ -10,24 +12,45 @@ namespace {
 
 ThreadId owner_of(const Op& op) { return {op.stream->rank, -1, -1}; }
 
-// Reports a range that is not inside one live allocation; false then.
-bool check(const Op& op, const void* pointer, const char* what) {
+// Where the records of an operand are kept: for an open IPC mapping at its owner's address. 0 if
+// the mapping is closed, or not this rank's.
+std::uintptr_t records_of(const Op& op, const void* pointer) {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  if (!in_window(address)) return address;
+  const Mapping* const mapping = windows().find(address);
+  const bool open = mapping != nullptr && mapping->opened > 0 && mapping->rank == op.stream->rank;
+  return open ? owner_address(address) : 0;
+}
+
+// Reports a range that is not inside one live allocation that the stream's rank may use; false
+// then.
+bool check(const Op& op, const void* pointer, const char* what) {
   if (!Memory::contains(pointer) || op.bytes == 0) return true;
-  const Allocation* const a = memory().find(address);
-  if (a != nullptr && !a->freed && address >= a->begin && address + op.bytes <= a->end) return true;
-  const bool freed = a != nullptr && a->freed;
-  std::string message = std::string(what) + " of " + std::to_string(op.bytes) + " bytes at " +
-                        memory().describe(address);
-  Engine::instance().report(freed ? ReportKind::use_after_free : ReportKind::out_of_bounds,
-                            std::move(message), {{op.site, owner_of(op)}});
+  const auto shown = reinterpret_cast<std::uintptr_t>(pointer);
+  const std::uintptr_t address = records_of(op, pointer);
+  const Allocation* const a = address == 0 ? nullptr : memory().find(address);
+  const bool inside = a != nullptr && !a->freed && !a->pending && address >= a->begin &&
+                      address + op.bytes <= a->end;
+  const bool foreign = inside && !in_window(shown) && a->rank >= 0 && a->rank != op.stream->rank &&
+                       Engine::instance().config().separate_address_spaces;
+  if (inside && !foreign) return true;
+  std::string message =
+      fmt::format("{} of {} bytes at {}", what, op.bytes, memory().describe(owner_address(shown)));
+  ReportKind kind = ReportKind::out_of_bounds;
+  if (foreign) {
+    kind = ReportKind::peer_access;
+    message += fmt::format(", through a raw pointer of rank {}'s process", a->rank);
+  } else if (address == 0) {
+    kind = ReportKind::use_after_free;
+    message += ", through an IPC mapping that this rank does not have open";
+  } else if (a != nullptr && (a->freed || a->pending)) {
+    kind = ReportKind::use_after_free;
+  }
+  Engine::instance().report(kind, std::move(message), {{op.site, owner_of(op)}});
   return false;
 }
 
-void wrote(const Op& op) {
-  const auto to = reinterpret_cast<std::uintptr_t>(op.to);
-  Engine::instance().wake_watchers(to, op.bytes);
-}
+void wrote(std::uintptr_t to, std::size_t bytes) { Engine::instance().wake_watchers(to, bytes); }
 
 }  // namespace
 
@@ -36,8 +59,8 @@ void transfer_copy(const Op& op) {
   if (!check(op, op.from, "copy from") || !check(op, op.to, "copy to")) return;
   const bool from_device = Memory::contains(op.from);
   const bool to_device = Memory::contains(op.to);
-  const auto from = reinterpret_cast<std::uintptr_t>(op.from);
-  const auto to = reinterpret_cast<std::uintptr_t>(op.to);
+  const std::uintptr_t from = records_of(op, op.from);
+  const std::uintptr_t to = records_of(op, op.to);
   mix(to_device ? to : 0);
   mix(from_device ? from : 0);
   mix(op.bytes);
@@ -48,18 +71,42 @@ void transfer_copy(const Op& op) {
     std::memmove(op.to, op.from, op.bytes);
     if (to_device) memory().mark_initialised(to, op.bytes);
   }
-  if (to_device) wrote(op);
+  if (to_device) wrote(to, op.bytes);
 }
 
 void transfer_fill(const Op& op) {
   if (op.bytes == 0 || !check(op, op.to, "fill")) return;
-  const auto to = reinterpret_cast<std::uintptr_t>(op.to);
-  mix(to);
+  const bool to_device = Memory::contains(op.to);
+  const std::uintptr_t to = records_of(op, op.to);
+  mix(to_device ? to : 0);
   mix(op.bytes);
-  std::memset(op.to, op.value, op.bytes);
-  if (!Memory::contains(op.to)) return;
+  if (op.width == 1) {
+    std::memset(op.to, static_cast<int>(op.value), op.bytes);
+  } else {
+    for (std::size_t at = 0; at < op.bytes; at += op.width) {
+      std::memcpy(static_cast<char*>(op.to) + at, &op.value, op.width);
+    }
+  }
+  if (!to_device) return;
   memory().mark_initialised(to, op.bytes);
-  wrote(op);
+  wrote(to, op.bytes);
+}
+
+void transfer_allocate(const Op& op) {
+  const auto address = reinterpret_cast<std::uintptr_t>(op.to);
+  const Allocation* const a = memory().find(address);
+  if (a != nullptr && a->pending) memory().activate(address);
+}
+
+void transfer_release(const Op& op) {
+  const auto address = reinterpret_cast<std::uintptr_t>(op.to);
+  const Allocation* const a = memory().find(address);
+  if (a != nullptr && a->pending) memory().activate(address);
+  if (memory().release(address)) return;
+  Engine::instance().report(ReportKind::api_error,
+                            fmt::format("hipFreeAsync of {}, which was freed in the meantime",
+                                        memory().describe(address)),
+                            {{op.site, owner_of(op)}});
 }
 
 }  // namespace rankle::sim

@@ -80,13 +80,18 @@ struct GridDim {
   operator dim3() const { return dim3(get_x(), get_y(), get_z()); }
 };
 
+// An object and no macro: hipDeviceProp_t has a field of the same name.
+struct WaveSize {
+  __forceinline__ operator int() const { return rankle_sim_wave_size(); }
+};
+
 }  // namespace rankle_sim
 
 inline constexpr rankle_sim::ThreadIndex threadIdx{};
 inline constexpr rankle_sim::BlockIndex blockIdx{};
 inline constexpr rankle_sim::BlockDim blockDim{};
 inline constexpr rankle_sim::GridDim gridDim{};
-#define warpSize (rankle_sim_wave_size())
+inline constexpr rankle_sim::WaveSize warpSize{};
 
 // Two barriers of the source must stay two calls: the divergence rule tells them apart by their
 // line.
