@@ -119,6 +119,7 @@ inline Result run_on_sim(const Series& run, const std::vector<const Target*>& ta
   Memory memory;
   sim::Config config = run.config;
   config.devices = run.world;
+  config.check_leaks = false;  // nothing is freed here
   const auto done = sim::run(
       config, [&](int rank) { one_rank(run, *targets[rank], rank, memory, inputs, result); });
   result.reports = done.reports;
