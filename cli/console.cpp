@@ -60,7 +60,7 @@ void Console::error(std::string_view text) {
   write(err_, fmt::format("rankle: {}", text), Style::plain);
 }
 
-void Console::event(std::string_view name, Json fields) {
+void Console::event(std::string_view name, const Json& fields) {
   if (!json_) return;
   Json line = {{"event", name}};
   line.update(fields);

@@ -28,7 +28,7 @@ class Console {
   void error(std::string_view text);
 
   // One object on one line of stdout, with --json only. `event` comes first in it.
-  void event(std::string_view name, Json fields);
+  void event(std::string_view name, const Json& fields);
 
   // True if anybody would see a live line: lets loops skip composing it.
   bool live() const { return live_; }

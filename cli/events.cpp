@@ -21,6 +21,12 @@ Json start_fields(const std::string& command, const std::string& platform) {
           {"devices", devices_of(platform)}};
 }
 
+Json start_fields(const std::string& command, const std::string& platform, Executor& executor) {
+  Json fields = start_fields(command, platform);
+  fields["detectors"] = detector_fields(executor.detectors());
+  return fields;
+}
+
 std::string start_line(const std::string& platform, const std::string& rest) {
   std::string line = fmt::format("rankle {} ({}), platform {} ({})", version(), commit(), platform,
                                  devices_of(platform));
@@ -39,12 +45,21 @@ std::string devices_of(const std::string& platform) {
   return text;
 }
 
-Json target_fields(const Contract& contract) {
+Json detector_fields(const std::set<FindingKind>& detectors) {
+  Json fields = Json::object();
+  for (const FindingKind kind : all_finding_kinds()) {
+    fields[std::string(name_of(kind))] = detectors.contains(kind);
+  }
+  return fields;
+}
+
+Json target_fields(const Contract& contract, const std::set<FindingKind>& detectors) {
   Json fields = {{"name", contract.target},        {"family", contract.family},
                  {"class", contract.mutant_class}, {"dtypes", Json::array()},
                  {"worlds", contract.worlds},      {"summary", contract.summary}};
   for (const DType dtype : contract.dtypes) fields["dtypes"].push_back(name_of(dtype));
   fields["contract"] = contract_to_json(contract);
+  fields["detectors"] = detector_fields(detectors);
   return fields;
 }
 

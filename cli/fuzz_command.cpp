@@ -60,7 +60,7 @@ class FuzzCommand : public Command {
     plan.interrupted = surroundings.interrupted;
     const auto executor = surroundings.make_executor(plan.platform);
     plan.contracts = select(executor->contracts(), plan.selection, selection_);
-    announce(console, plan);
+    announce(console, plan, *executor);
     FuzzReport report(console, *statistics_);
     const FuzzSummary summary = FuzzLoop(plan, *executor, report).run();
     const int code = exit_of(summary);
@@ -98,7 +98,7 @@ class FuzzCommand : public Command {
     return plan;
   }
 
-  static void announce(Console& console, const FuzzPlan& plan) {
+  static void announce(Console& console, const FuzzPlan& plan, Executor& executor) {
     std::vector<std::string> targets;
     for (const Contract& contract : plan.contracts) targets.push_back(contract.target);
     std::string limit;
@@ -118,7 +118,7 @@ class FuzzCommand : public Command {
                                        : fmt::format("{}", fmt::join(plan.selection.dtypes, ",")),
                                    limit, plan.out.string())));
     console.note(fmt::format("targets: {}", fmt::join(targets, ", ")));
-    Json fields = start_fields("fuzz", plan.platform);
+    Json fields = start_fields("fuzz", plan.platform, executor);
     fields["seed"] = plan.seed;
     fields["targets"] = targets;
     fields["options"] = {{"target", plan.selection.target},

@@ -36,17 +36,19 @@ class ListCommand : public Command {
     const auto started = std::chrono::steady_clock::now();
     const std::string platform = platform_of(*platform_);
     const Selection selection = parse_selection(selection_);
-    std::vector<Contract> contracts = surroundings.make_executor(platform)->contracts();
+    const std::unique_ptr<Executor> executor = surroundings.make_executor(platform);
+    std::vector<Contract> contracts = executor->contracts();
+    const std::set<FindingKind> detectors = executor->detectors();
     const bool everything =
         !selection_.target->given() && !selection_.world->given() && !selection_.dtype->given();
     // Nothing asked for shows the mutants as well: a list that hides half of itself helps nobody.
     if (!everything) contracts = select(contracts, selection, selection_);
 
     console.note(start_line(platform, fmt::format("{} targets", contracts.size())));
-    console.event("start", start_fields("list", platform));
+    console.event("start", start_fields("list", platform, *executor));
     for (const Contract& contract : contracts) {
       console.say(text_of(contract));
-      console.event("target", target_fields(contract));
+      console.event("target", target_fields(contract, detectors));
     }
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started;
     console.event("end", {{"exit", kExitClean},

@@ -68,7 +68,7 @@ class MinimizeCommand : public Command {
     const Contract contract = contract_of(repro, executor->contracts());
 
     console.note(start_line(platform, "minimizing " + file_));
-    Json start = start_fields("minimize", platform);
+    Json start = start_fields("minimize", platform, *executor);
     start["files"] = {file_};
     console.event("start", start);
     written_.clear();

@@ -50,7 +50,7 @@ class ReplayCommand : public Command {
     check_targets(executor->contracts(), repros);
 
     console.note(start_line(platform, fmt::format("{} to replay", repros.size())));
-    Json start = start_fields("replay", platform);
+    Json start = start_fields("replay", platform, *executor);
     start["files"] = files_;
     console.event("start", start);
     Json replays = Json::array();

@@ -3,6 +3,7 @@
 // with a deadline, in which a crash or a hang of the target becomes a finding).
 #pragma once
 
+#include <set>
 #include <stdexcept>
 #include <vector>
 
@@ -35,6 +36,11 @@ class Executor {
 
   // Contracts of every target that this executor can run, sorted by name. Throws EnvironmentError.
   virtual std::vector<Contract> contracts() = 0;
+
+  // The kinds of finding that a run here can end in, for every target alike: there are no
+  // suppressions, so a kind that is missing has no detector on this platform. Throws
+  // EnvironmentError.
+  virtual std::set<FindingKind> detectors() = 0;
 
   // Never throws for what a target does. A case outside its contract gives `invalid_case`.
   virtual Verdict run(const Case& c, const RunOptions& options) = 0;

@@ -149,6 +149,14 @@ std::optional<FindingKind> finding_kind_from(std::string_view name) {
   return it == kKinds.end() ? std::nullopt : std::optional(it->kind);
 }
 
+std::vector<FindingKind> all_finding_kinds() {
+  std::vector<FindingKind> kinds;
+  for (const KindName& entry : kKinds) {
+    kinds.push_back(entry.kind);
+  }
+  return kinds;
+}
+
 std::string signature_of(const Finding& finding, std::string_view target) {
   std::vector<std::string> places;
   for (const Site& site : finding.sites) {

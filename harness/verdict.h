@@ -37,6 +37,7 @@ enum class FindingKind {
 
 std::string_view name_of(FindingKind kind);  // "wrong-result"
 std::optional<FindingKind> finding_kind_from(std::string_view name);
+std::vector<FindingKind> all_finding_kinds();  // in the order of their declaration
 
 // One source position. `file` is relative to the repository ("kernels/signal.h").
 struct Site {

@@ -59,6 +59,18 @@ std::vector<Contract> contracts_of(const json& list) {
   return contracts;
 }
 
+std::set<FindingKind> detectors_of(const json& names) {
+  std::set<FindingKind> detectors = {FindingKind::crash, FindingKind::timeout};
+  for (const json& name : names) {
+    const std::optional<FindingKind> kind = finding_kind_from(name.get<std::string>());
+    if (!kind) {
+      throw ProtocolError(fmt::format("unknown detector {}", name.dump()));
+    }
+    detectors.insert(*kind);
+  }
+  return detectors;
+}
+
 std::string why(const WorkerDeath& death, double deadline_s) {
   if (death.cause == ReceiveState::timed_out) {
     return fmt::format("it did not say hello within {:g} s", deadline_s);
@@ -77,6 +89,11 @@ pid_t WorkerExecutor::worker_pid() const { return worker_ ? worker_->pid() : -1;
 std::vector<Contract> WorkerExecutor::contracts() {
   ensure_worker();
   return contracts_;
+}
+
+std::set<FindingKind> WorkerExecutor::detectors() {
+  ensure_worker();
+  return detectors_;
 }
 
 Verdict WorkerExecutor::run(const Case& c, const RunOptions& options) {
@@ -209,6 +226,7 @@ void WorkerExecutor::greet() {
       fault = fmt::format("it speaks another protocol than version {}", kProtocolVersion);
     } else {
       contracts_ = contracts_of(hello.at("contracts"));
+      detectors_ = detectors_of(hello.at("detectors"));
       return;
     }
   } catch (const std::exception& error) {

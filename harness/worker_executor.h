@@ -37,6 +37,8 @@ class WorkerExecutor : public Executor {
 
   // Starts the worker if none runs.
   std::vector<Contract> contracts() override;
+  // The worker's, and what its supervisor sees: crashes and timeouts.
+  std::set<FindingKind> detectors() override;
   Verdict run(const Case& c, const RunOptions& options) override;
 
   // Of the running worker, or -1.
@@ -57,6 +59,7 @@ class WorkerExecutor : public Executor {
   std::optional<CaseSlot> slot_;
   std::unique_ptr<WorkerProcess> worker_;
   std::vector<Contract> contracts_;
+  std::set<FindingKind> detectors_;
   std::uint64_t starts_ = 0;
   std::uint64_t case_number_ = 0;
   std::uint64_t cases_of_worker_ = 0;

@@ -3,7 +3,8 @@
 // not part of it, so a target that prints disturbs nothing.
 //
 //   supervisor -> worker                     worker -> supervisor
-//   {"op":"hello"}                           {"op":"hello","protocol":1,"name":..,"contracts":[..]}
+//   {"op":"hello"}                           {"op":"hello","protocol":2,"name":..,
+//                                             "contracts":[..],"detectors":["redzone",..]}
 //   {"op":"run","number":N,"deadline_s":S,   {"op":"verdict","number":N,"verdict":{..}}
 //    "keep_going":B}  (the case: in the slot)
 //   {"op":"quit"}                            (exits with status 0)
@@ -22,7 +23,7 @@
 
 namespace rankle {
 
-inline constexpr int kProtocolVersion = 1;
+inline constexpr int kProtocolVersion = 2;
 
 // Descriptors in the worker, announced by this environment variable as "3,4".
 inline constexpr int kChannelFd = 3;

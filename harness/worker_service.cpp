@@ -38,10 +38,13 @@ class Server {
     for (const Contract& contract : executor().contracts()) {
       contracts.push_back(json(contract_to_json(contract)));
     }
+    json detectors = json::array();
+    for (const FindingKind kind : executor().detectors()) detectors.push_back(name_of(kind));
     return {{"op", "hello"},
             {"protocol", kProtocolVersion},
             {"name", service_.name},
-            {"contracts", std::move(contracts)}};
+            {"contracts", std::move(contracts)},
+            {"detectors", std::move(detectors)}};
   }
 
   json run(const RunRequest& request) {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,9 @@ struct PlatformResult {
 // Runs rank_main(rank) once per rank of the case, each with its device current.
 PlatformResult run_ranks(const Case& c, const RunOptions& options,
                          const std::function<void(int rank)>& rank_main);
+
+// Kinds of finding that run_ranks can give. None can be switched off.
+std::set<FindingKind> detectors();
 
 // Inside rank_main: waits for every rank. False if the run was stopped: leave then.
 bool host_barrier();

@@ -30,6 +30,13 @@ InProcessExecutor::InProcessExecutor(std::vector<std::filesystem::path> target_d
 
 std::vector<Contract> InProcessExecutor::contracts() { return loader_.contracts(); }
 
+std::set<FindingKind> InProcessExecutor::detectors() {
+  std::set<FindingKind> kinds = device_hooks::detectors();
+  kinds.insert({FindingKind::wrong_result, FindingKind::input_modified, FindingKind::redzone,
+                FindingKind::rank_mismatch, FindingKind::nondeterminism, FindingKind::api_error});
+  return kinds;
+}
+
 Verdict InProcessExecutor::run(const Case& c, const RunOptions& options) {
   const Contract* contract = loader_.contract(c.target);
   if (contract == nullptr) return failed(Outcome::invalid_case, loader_.why_missing(c.target));

@@ -17,6 +17,8 @@ class InProcessExecutor : public Executor {
   explicit InProcessExecutor(std::vector<std::filesystem::path> target_dirs);
 
   std::vector<Contract> contracts() override;
+  // The platform's and the runner's own. Crashes and timeouts take a supervisor to see.
+  std::set<FindingKind> detectors() override;
 
   // RunOptions::deadline_s is not enforced here. Findings are in the order of discovery as far as
   // it is known: rank mismatches and refused launches, the platform's reports, the runner's checks,

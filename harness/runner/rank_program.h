@@ -38,6 +38,7 @@ class RankProgram {
   bool launch(const Target& target, std::string_view name, const RankBuffers& buffers,
               Launched& launched);
   bool check(int round);
+  bool compare(int round);  // the rest of a check, once every rank's calls have ended
   bool read_back();
   bool judge(int round);
   bool judge_output(int round);

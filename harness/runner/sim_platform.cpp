@@ -115,6 +115,22 @@ PlatformResult run_ranks(const Case& c, const RunOptions& options,
   return result;
 }
 
+// Races are left out: the race detector is not connected to kernels yet.
+std::set<FindingKind> detectors() {
+  return {FindingKind::redzone,
+          FindingKind::out_of_bounds,
+          FindingKind::use_after_free,
+          FindingKind::misaligned,
+          FindingKind::uninitialised_read,
+          FindingKind::peer_access,
+          FindingKind::barrier_divergence,
+          FindingKind::deadlock,
+          FindingKind::livelock,
+          FindingKind::leak,
+          FindingKind::api_error,
+          FindingKind::crash};
+}
+
 bool host_barrier() { return sim::host_barrier(); }
 bool stopped() { return sim::stopped(); }
 void label(const void* pointer, std::string_view name) { sim::label(pointer, name); }

@@ -206,6 +206,20 @@ TEST_F(List, ShowsTargetsAndMutantsWithTheirClass) {
   EXPECT_EQ(printed.events("end").at(0).at("exit"), 0);
 }
 
+TEST_F(List, ShowsEveryDetectorAtTheStartAndForEachTarget) {
+  const Printed printed = run({"list", "--json"});
+  const auto detectors = printed.events("start").at(0).at("detectors");
+  ASSERT_EQ(detectors.size(), all_finding_kinds().size());
+  for (const auto& [name, on] : detectors.items()) {
+    EXPECT_EQ(on, name == "barrier-divergence") << name;  // what the scripted executor sees
+  }
+  for (const auto& target : printed.events("target")) {
+    EXPECT_EQ(target.at("detectors"), detectors) << target.at("name");
+  }
+  const Printed fuzz = run({"fuzz", "--cases", "1", "--json", "--out", path("out")});
+  EXPECT_EQ(fuzz.events("start").at(0).at("detectors"), detectors);
+}
+
 TEST_F(List, LeavesMutantsOutOfAGlobWithoutAnAt) {
   EXPECT_EQ(run({"list", "--target", "allreduce/*", "--json"}).events("target").size(), 1U);
   EXPECT_EQ(run({"list", "--target", "nothing"}).code, 2);

@@ -200,6 +200,8 @@ class StubExecutor : public Executor {
     return contracts;
   }
 
+  std::set<FindingKind> detectors() override { return {FindingKind::leak}; }
+
   Verdict run(const Case& c, const RunOptions& options) override {
     behaviours().at(c.target)();
     Verdict verdict;

@@ -67,6 +67,19 @@ TEST(WorkerTarget, ListsTheTestTargets) {
                                           "allreduce/test_trap"));
 }
 
+TEST(WorkerTarget, EveryDetectorIsOnButThoseOfRaces) {
+  WorkerExecutor executor(sim_options());
+  std::vector<FindingKind> off;
+  for (const FindingKind kind : all_finding_kinds()) {
+    if (!executor.detectors().contains(kind)) {
+      off.push_back(kind);
+    }
+  }
+  // Not connected yet; whoever connects them empties this list.
+  EXPECT_THAT(off, testing::ElementsAre(FindingKind::data_race, FindingKind::scope_race,
+                                        FindingKind::relaxed_handoff));
+}
+
 TEST(WorkerTarget, TrapInAKernelIsACrashWithItsThread) {
   const Finding finding = finding_of_target("test_trap");
   EXPECT_EQ(finding.kind, FindingKind::crash);

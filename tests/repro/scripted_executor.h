@@ -69,6 +69,8 @@ class ScriptedExecutor : public Executor {
 
   std::vector<Contract> contracts() override { return {clean_contract(), scripted_contract()}; }
 
+  std::set<FindingKind> detectors() override { return {FindingKind::barrier_divergence}; }
+
   Verdict run(const Case& c, const RunOptions& options) override {
     ran.push_back(c);
     deadlines.push_back(options.deadline_s);

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -62,6 +63,15 @@ Finding only_finding(const Verdict& verdict) {
   EXPECT_EQ(verdict.outcome, Outcome::finding);
   EXPECT_THAT(verdict.findings, SizeIs(1)) << words(verdict);
   return verdict.findings.empty() ? Finding{} : verdict.findings.front();
+}
+
+TEST(InProcessExecutor, HasEveryDetectorButThoseOfRacesAndOfTheSupervisor) {
+  std::set<FindingKind> off;
+  for (const FindingKind kind : all_finding_kinds()) {
+    if (!executor().detectors().contains(kind)) off.insert(kind);
+  }
+  EXPECT_THAT(off, ElementsAre(FindingKind::data_race, FindingKind::scope_race,
+                               FindingKind::relaxed_handoff, FindingKind::timeout));
 }
 
 TEST(InProcessExecutor, CleanTargetPassesAtEveryCount) {
