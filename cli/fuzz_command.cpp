@@ -100,6 +100,7 @@ class FuzzCommand : public Command {
 
   static void announce(Console& console, const FuzzPlan& plan, Executor& executor) {
     std::vector<std::string> targets;
+    targets.reserve(plan.contracts.size());
     for (const Contract& contract : plan.contracts) targets.push_back(contract.target);
     std::string limit;
     if (plan.only_case) limit = fmt::format("case {} only", *plan.only_case);

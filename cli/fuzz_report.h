@@ -30,7 +30,7 @@ class FuzzReport : public FuzzListener {
   bool statistics_wanted_;
   Statistics statistics_;
   std::uint64_t findings_ = 0;
-  std::chrono::steady_clock::time_point line_drawn_{};
+  std::chrono::steady_clock::time_point line_drawn_;
   std::chrono::steady_clock::time_point event_sent_ = std::chrono::steady_clock::now();
 };
 

@@ -196,7 +196,7 @@ void WorkerExecutor::ensure_worker() {
   }
   try {
     // A slot of its own for every worker: a dead one's children may still write into theirs.
-    slot_ = CaseSlot::create(options_.slot_file);
+    slot_ = std::make_unique<CaseSlot>(CaseSlot::create(options_.slot_file));
     worker_ = std::make_unique<WorkerProcess>(options_.command, slot_->fd());
   } catch (const std::system_error& error) {
     throw EnvironmentError(error.what());

@@ -56,7 +56,7 @@ class WorkerExecutor : public Executor {
   std::optional<Verdict> verdict_of(const Received& received, const RunOptions& options);
 
   WorkerOptions options_;
-  std::optional<CaseSlot> slot_;
+  std::unique_ptr<CaseSlot> slot_;  // there whenever a worker is
   std::unique_ptr<WorkerProcess> worker_;
   std::vector<Contract> contracts_;
   std::set<FindingKind> detectors_;

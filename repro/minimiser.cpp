@@ -160,6 +160,7 @@ bool shows(const Verdict& verdict, const Case& c, const std::vector<std::string>
            bool keep_going) {
   if (verdict.findings.empty() || signatures.empty()) return false;
   std::vector<std::string> found;
+  found.reserve(verdict.findings.size());
   for (const Finding& f : verdict.findings) found.push_back(signature_of(f, c.target));
   if (!keep_going && found.front() != signatures.front()) return false;
   return std::all_of(signatures.begin(), signatures.end(), [&](const std::string& wanted) {

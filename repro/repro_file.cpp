@@ -109,7 +109,7 @@ Finding read_finding(JsonCursor cursor) {
 }
 
 // The worker asks the target's contract; this keeps absurd counts out of everything before it.
-Case read_capped_case(JsonCursor cursor) {
+Case read_capped_case(const JsonCursor& cursor) {
   Case c = read_case(cursor);
   if (!cursor.failed() && c.bytes() > kTotalBytesMax / 3) {
     cursor.at("shape").refuse(
@@ -176,7 +176,7 @@ FlakyNote read_flaky(JsonCursor cursor) {
 
 // `kind`, `target` and `signature` are there for people and for tools that never look further, so
 // they must agree with what they repeat.
-void check_repeats(JsonCursor root, const Repro& repro) {
+void check_repeats(const JsonCursor& root, const Repro& repro) {
   if (root.failed()) return;
   const std::string target = root.at("target").text(kNameLengthMax);
   const std::string kind = root.at("kind").text(kNameLengthMax);
