@@ -13,6 +13,6 @@ extern "C" hipError_t rankle_sim_unsupported(const char* name);
     return rankle_sim_unsupported(#name);  \
   }
 
-#include "sim_device/unsupported_names.h"
+#include "sim_device/unsupported_names.inc"
 
 #undef RANKLE_SIM_UNSUPPORTED_NAME
