@@ -122,8 +122,8 @@ void RaceDetector::conflict(const Probe& probe, const Stamp& old, bool is_old_at
 // Last thing in an access, because the sink may end the thread that accesses.
 void RaceDetector::deliver() {
   while (!found_.empty()) {
-    const RaceReport report = std::move(found_.back());
-    found_.pop_back();
+    const RaceReport report = std::move(found_.front());
+    found_.erase(found_.begin());
     if (sink_) sink_(report);
   }
 }

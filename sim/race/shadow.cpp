@@ -11,6 +11,9 @@
 namespace rankle::sim::race {
 namespace {
 
+// Kept mapped from run to run: the shadow of 64 MiB, half a GiB, and as much of what did not fit.
+constexpr std::size_t kTouchedPagesKept = (std::size_t{64} << 20) >> kPageShift;
+constexpr std::size_t kExtrasKept = (std::size_t{512} << 20) / sizeof(CellExtra);
 constexpr std::size_t kShadowOfPage = (kPageBytes >> 3) * sizeof(Cell);
 
 void reserve(std::uintptr_t address, std::size_t bytes) {
@@ -65,9 +68,14 @@ Shadow::Shadow() {
 void Shadow::begin_run() {
   ++run_;
   // Half of the ids at least for one run.
-  if (next_block_ > kBlockIdMax / 2 || run_ == ~std::uint32_t{0}) clear_all();
+  const bool ids_run_out = next_block_ > kBlockIdMax / 2 || run_ == ~std::uint32_t{0};
+  if (ids_run_out || touched_.size() > kTouchedPagesKept) clear_all();
   first_block_ = next_block_;
-  for (std::size_t i = 0; i < extras_used_; ++i) extras_[i].clear();
+  if (extras_.size() > kExtrasKept) {
+    extras_.clear();
+  } else {
+    for (std::size_t i = 0; i < extras_used_; ++i) extras_[i].clear();
+  }
   extras_used_ = 0;
   extras_free_.clear();
 }
@@ -89,9 +97,9 @@ void Shadow::remember(std::uintptr_t address) {
 
 void Shadow::clear_cell(Cell& cell) {
   if (has_extra(cell)) {
-    const std::size_t index = cell.slot[kSlots - 1].clock;
-    extras_[index].clear();
-    extras_free_.push_back(index);
+    CellExtra& extra = extra_of(cell);
+    extra.clear();
+    extras_free_.push_back(&extra);
   }
   std::memset(static_cast<void*>(&cell), 0, sizeof cell);
 }
@@ -108,21 +116,20 @@ void Shadow::reset(std::uintptr_t address, std::size_t bytes) {
 }
 
 CellExtra& Shadow::add_extra(Cell& cell) {
-  std::size_t index = 0;
+  CellExtra* extra = nullptr;
   if (!extras_free_.empty()) {
-    index = extras_free_.back();
+    extra = extras_free_.back();
     extras_free_.pop_back();
   } else {
-    index = extras_used_++;
-    if (index == extras_.size()) extras_.emplace_back();
+    if (extras_used_ == extras_.size()) extras_.emplace_back();
+    extra = &extras_[extras_used_++];
   }
-  CellExtra& extra = extras_[index];
   Stamp& last = cell.slot[kSlots - 1];
   if (last.who != kExtraMark && block_of(last.who) >= first_block_) {
-    extra.more[0] = last;
+    extra->more[0] = last;
   }
-  last = {kExtraMark, run_, index};
-  return extra;
+  last = {kExtraMark, run_, reinterpret_cast<Clock>(extra)};
+  return *extra;
 }
 
 }  // namespace rankle::sim::race

@@ -35,7 +35,7 @@ static_assert(sizeof(Stamp) == 16);
 inline constexpr std::uintptr_t kShadowedSpan = std::uintptr_t{kSharedRegion + 1} << kRegionShift;
 
 inline constexpr int kSlots = 4;
-inline constexpr Who kExtraMark = ~Who{0};  // in the last slot: `clock` is the CellExtra's index
+inline constexpr Who kExtraMark = ~Who{0};  // in the last slot: `clock` is the CellExtra's address
 
 struct alignas(64) Cell {
   Stamp slot[kSlots];
@@ -124,7 +124,9 @@ class Shadow {
   bool has_extra(const Cell& cell) const {
     return cell.slot[kSlots - 1].who == kExtraMark && cell.slot[kSlots - 1].site_mask == run_;
   }
-  CellExtra& extra_of(const Cell& cell) { return extras_[cell.slot[kSlots - 1].clock]; }
+  static CellExtra& extra_of(const Cell& cell) {
+    return *reinterpret_cast<CellExtra*>(cell.slot[kSlots - 1].clock);
+  }
   // Makes the extra of a cell that has none; the last slot's stamp moves into it.
   CellExtra& add_extra(Cell& cell);
 
@@ -143,9 +145,9 @@ class Shadow {
   std::uint32_t run_ = 0;
   std::uint32_t first_block_ = 1;
   std::uint32_t next_block_ = 1;
-  std::deque<CellExtra> extras_;
+  std::deque<CellExtra> extras_;  // the first `extras_used_` have been given out
   std::size_t extras_used_ = 0;
-  std::vector<std::size_t> extras_free_;
+  std::vector<CellExtra*> extras_free_;
   std::vector<std::uintptr_t> touched_;
 };
 

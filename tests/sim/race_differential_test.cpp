@@ -16,7 +16,7 @@
 namespace rankle::sim::race::testing {
 namespace {
 
-constexpr std::uint64_t kProgramsInCi = 4000;
+constexpr std::uint64_t kProgramsInCi = 8000;
 
 std::uint64_t setting(const char* name, std::uint64_t otherwise) {
   const char* const text = std::getenv(name);

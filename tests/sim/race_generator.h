@@ -44,6 +44,7 @@ class Generator {
     devices_ = dice_.between(1, 3);
     discipline_ = dice_.below(3) * 45;
     wide_scopes_ = dice_.below(3) * 45;
+    counters_ = dice_.below(3) * 45;
     careful_ = dice_.percent(30) ? 100 : dice_.below(3) * 48;
     const int hosts = dice_.between(1, 2);
     for (int h = 0; h < hosts; ++h) hosts_.push_back(add_actor({EventKind::host}));
@@ -214,6 +215,7 @@ class Generator {
       return emit(std::move(event));
     }
     event.kind = what < 68 ? EventKind::store : what < 88 ? EventKind::load : EventKind::rmw;
+    if (event.kind == EventKind::store && dice_.percent(counters_)) event.kind = EventKind::rmw;
     event.order = Order(dice_.below(5));
     if (dice_.percent(discipline_)) {
       event.order = event.kind == EventKind::store  ? Order::release
@@ -247,6 +249,7 @@ class Generator {
   int devices_ = 1;
   int discipline_ = 0;   // percent of flag accesses with the order they need
   int wide_scopes_ = 0;  // percent of them at system scope
+  int counters_ = 0;     // percent of flag writes that are read-modify-writes
   int careful_ = 0;      // percent of plain accesses that are left out if they would race
   Program program_;
   ReferencePlayer shadowing_;
