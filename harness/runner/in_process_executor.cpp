@@ -25,7 +25,7 @@ void append(std::vector<Finding>& to, const std::vector<Finding>& from) {
 
 }  // namespace
 
-InProcessExecutor::InProcessExecutor(std::vector<std::filesystem::path> target_dirs)
+InProcessExecutor::InProcessExecutor(const std::vector<std::filesystem::path>& target_dirs)
     : loader_(target_dirs) {}
 
 std::vector<Contract> InProcessExecutor::contracts() { return loader_.contracts(); }

@@ -14,7 +14,7 @@ namespace rankle {
 class InProcessExecutor : public Executor {
  public:
   // Loads one copy of every target in the directories.
-  explicit InProcessExecutor(std::vector<std::filesystem::path> target_dirs);
+  explicit InProcessExecutor(const std::vector<std::filesystem::path>& target_dirs);
 
   std::vector<Contract> contracts() override;
   // The platform's and the runner's own. Crashes and timeouts take a supervisor to see.
