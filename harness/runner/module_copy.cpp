@@ -170,7 +170,7 @@ std::unique_ptr<ModuleCopy> ModuleCopy::load(const std::filesystem::path& file,
 
 bool ModuleCopy::locate(std::string& error) {
   link_map* map = nullptr;
-  if (dlinfo(handle_, RTLD_DI_LINKMAP, &map) != 0 || map == nullptr) {
+  if (dlinfo(handle_, RTLD_DI_LINKMAP, static_cast<void*>(&map)) != 0 || map == nullptr) {
     error = "its place in memory is unknown to the dynamic loader";
     return false;
   }
