@@ -63,25 +63,19 @@ inline bool inside_shared(std::uintptr_t address, std::size_t bytes) {
   return shared_contains(*block.launch, address - block.shared, bytes);
 }
 
-// `bytes` is 1, 2, 4, 8 or 16.
-template <std::size_t bytes, Access access>
-__attribute__((always_inline)) inline void check_access(const void* pointer, std::uintptr_t pc) {
-  auto address = reinterpret_cast<std::uintptr_t>(pointer);
-  std::uintptr_t offset = address - kBase;
-  std::uint32_t reachable = g_hot.reachable;
-  if (offset >= kDirectSpan) {
-    if (offset >= kSpan) return;  // a local variable, or the host's own memory
-    address = through_window(address, bytes, access, pc);
-    if (address == 0) return;
-    offset = address - kBase;
-    reachable = ~std::uint32_t{0};  // opening the handle has let its device in
-  }
+// The checks at the owner's address. `bytes` is 1, 2, 4, 8 or 16. `through_handle`: the access came
+// by an open IPC mapping, and opening it has let its device in.
+template <std::size_t bytes, Access access, bool through_handle>
+__attribute__((always_inline)) inline void check_at_owner(std::uintptr_t address,
+                                                          std::uintptr_t pc) {
+  const std::uintptr_t offset = address - kBase;
   if (__builtin_expect(--g_hot.slice == 0, 0)) Engine::instance().end_slice(pc);
   mix(offset << 6 | bytes << 1 | (access == Access::write ? 1 : 0));
   Page& page = Memory::page_of(address);
   const int region = region_of(offset);
   const bool inside = region == kSharedRegion ? inside_shared(address, bytes)
                                               : inside_allocation(address, bytes, page);
+  const std::uint32_t reachable = through_handle ? ~std::uint32_t{0} : g_hot.reachable;
   const bool sound = inside && (address & (bytes - 1)) == 0 && (reachable >> region & 1) != 0;
   if (__builtin_expect(!sound, 0)) {
     if (!access_faults(address, bytes, bytes, access, pc, reachable)) return;
@@ -94,6 +88,24 @@ __attribute__((always_inline)) inline void check_access(const void* pointer, std
     set_initialised(address, bytes);
     if (__builtin_expect(page.watchers != 0, 0)) Engine::instance().wake_watchers(address, bytes);
   }
+}
+
+// Out of line, so that ordinary accesses pay nothing for the windows.
+template <std::size_t bytes, Access access>
+__attribute__((noinline)) void check_in_window(std::uintptr_t address, std::uintptr_t pc) {
+  const std::uintptr_t at_owner = through_window(address, bytes, access, pc);
+  if (at_owner != 0) check_at_owner<bytes, access, true>(at_owner, pc);
+}
+
+template <std::size_t bytes, Access access>
+__attribute__((always_inline)) inline void check_access(const void* pointer, std::uintptr_t pc) {
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  const std::uintptr_t offset = address - kBase;
+  if (offset >= kDirectSpan) {  // mostly a local variable, or the host's own memory
+    if (offset < kSpan) check_in_window<bytes, access>(address, pc);
+    return;
+  }
+  check_at_owner<bytes, access, false>(address, pc);
 }
 
 // The same for a range of any length (memcpy, memset and their like).
