@@ -1,3 +1,4 @@
+// Mapping, clearing and overflow of the shadow cells.
 #include "sim/race/shadow.h"
 
 #include <sys/mman.h>
