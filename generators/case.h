@@ -39,7 +39,7 @@ enum class StepKind {
 
 struct Step {
   StepKind kind = StepKind::call;
-  int round = 0;  // payload round for fill and check; 0 elsewhere
+  int round = 0;  // payload round that fill writes and check expects in the output; 0 elsewhere
 
   bool operator==(const Step&) const = default;
 };

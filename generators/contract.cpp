@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "generators/accum.h"
 #include "generators/limits.h"
 #include "generators/names.h"
 #include "generators/program.h"
@@ -42,9 +43,10 @@ Checked check_identity(const Case& c, const Contract& contract) {
     return violation("case.dtype", "{} is not allowed; {} takes {}", name_of(c.dtype),
                      contract.target, names_of(contract.dtypes));
   }
-  if (!contains(contract.accums, c.accum)) {
-    return violation("case.accum", "{} is not allowed; {} takes {}", name_of(c.accum),
-                     contract.target, names_of(contract.accums));
+  const std::vector<Accum> accums = accums_for(contract, c.dtype);
+  if (!contains(accums, c.accum)) {
+    return violation("case.accum", "{} is not allowed with {}; {} takes {}", name_of(c.accum),
+                     name_of(c.dtype), contract.target, names_of(accums));
   }
   return std::nullopt;
 }

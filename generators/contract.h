@@ -1,6 +1,7 @@
-// A Contract says what a target accepts, as plain data. Generators draw inside it, `validate` refuses
-// outside it, and `rankle list` prints it. A worker sends the contracts of the targets that it has
-// loaded to the supervisor as JSON (contract_json.h), so the supervisor never loads a target.
+// A Contract says what a target accepts, as plain data. Generators draw inside it, `validate`
+// refuses outside it, and `rankle list` prints it. A worker sends the contracts of the targets that
+// it has loaded to the supervisor as JSON (contract_json.h), so the supervisor never loads a
+// target.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +14,14 @@
 namespace rankle {
 
 struct Contract {
-  std::string target;        // full name, "family/algorithm" or "family/algorithm@mutant"
-  std::string family;        // "allreduce"
-  std::string mutant_class;  // bug class of a mutant ("DIVERGENT-BARRIER"); empty for a clean target
-  std::string summary;       // one sentence for `rankle list`
+  std::string target;  // full name, "family/algorithm" or "family/algorithm@mutant"
+  std::string family;  // "allreduce"
+  std::string
+      mutant_class;     // bug class of a mutant ("DIVERGENT-BARRIER"); empty for a clean target
+  std::string summary;  // one sentence for `rankle list`
 
   std::vector<DType> dtypes;
+  // Where `native` is listed, types that fp32 would round (fp64, integers) take it alone: accum.h.
   std::vector<Accum> accums;
   std::vector<int> worlds;
 
@@ -31,7 +34,8 @@ struct Contract {
   int blocks_max = 80;
   bool in_place = false;
 
-  // Bytes at which the target's dispatch changes its mind: generators draw each one -1/0/+1 granule.
+  // Bytes at which the target's dispatch changes its mind: generators draw each one -1/0/+1
+  // granule.
   std::vector<std::int64_t> thresholds_bytes;
 
   // A target whose output has the same bits for every input, rounding included; empty if none.

@@ -192,18 +192,28 @@ class CaseDrawer {
     const bool fresh_scratch = dice_.percent(50);
     auto& program = case_.program;
     program.reserve(static_cast<std::size_t>(rounds) * 8);
+    bool filled = false;  // by the round before
+    bool checked = true;  // no peer is still in the last call
     for (int round = 0; round < rounds; ++round) {
-      program.push_back({StepKind::fill, round});
+      if (!filled) program.push_back({StepKind::fill, round});
       if (!case_.in_place) program.push_back({StepKind::poison_output, 0});
-      if (fresh_scratch && dice_.percent(70)) program.push_back({StepKind::poison_scratch, 0});
+      if (fresh_scratch && checked && dice_.percent(70)) {
+        program.push_back({StepKind::poison_scratch, 0});
+      }
       program.push_back({StepKind::call, 0});
       // Calls queued back to back: the second may overtake what the first still uses.
       if (!case_.in_place && !costly && dice_.percent(15)) {
         const auto more = dice_.between(1, 2);
         for (std::int64_t i = 0; i < more; ++i) program.push_back({StepKind::call, 0});
       }
-      if (dice_.percent(50)) program.push_back({StepKind::sync, 0});
-      program.push_back({StepKind::check, round});
+      // A rank that has waited for itself alone goes on: it refills its input, which a peer that is
+      // late may still read, before or without a check that brings the ranks together.
+      const std::size_t ending = round + 1 == rounds ? 0 : dice_.weighted({55, 30, 15});
+      filled = ending == 1 && !case_.in_place;
+      checked = ending == 0 || filled;
+      if (ending != 0 || dice_.percent(50)) program.push_back({StepKind::sync, 0});
+      if (filled) program.push_back({StepKind::fill, round + 1});
+      if (checked) program.push_back({StepKind::check, round});
     }
   }
 

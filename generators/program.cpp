@@ -76,7 +76,8 @@ class ProgramRules {
     }
     filled_rounds_.set(bit);
     filled_ = step_.round;
-    called_since_fill_ = output_valid_ = false;
+    called_since_fill_ = false;
+    if (in_place_) output_round_ = -1;
     return std::nullopt;
   }
 
@@ -85,7 +86,7 @@ class ProgramRules {
     if (in_place_ && filled_ >= 0 && !called_since_fill_) {
       return refuse("would poison the input of an in-place call; it must come before fill");
     }
-    output_valid_ = false;
+    output_round_ = -1;
     return std::nullopt;
   }
 
@@ -95,20 +96,22 @@ class ProgramRules {
       return refuse("has used this in-place input up; a fill must come first");
     }
     ++calls_;
-    called_since_fill_ = output_valid_ = running_ = unchecked_call_ = true;
+    output_round_ = filled_;
+    called_since_fill_ = running_ = unchecked_call_ = true;
     return std::nullopt;
   }
 
   Checked check() {
-    if (filled_ != step_.round) {
-      return refuse_round(filled_ < 0
-                              ? std::string("was never filled; a fill must come first")
-                              : fmt::format("is not the round filled last; {} is", filled_));
+    if (!filled_rounds_.test(static_cast<std::size_t>(step_.round))) {
+      return refuse_round("was never filled; a fill must come first");
     }
-    if (!called_since_fill_) {
-      return refuse_round("has not been called since its fill; a call must come first");
+    if (output_round_ < 0) {
+      return refuse("finds no output of a call; one must come after the last fill or poison");
     }
-    if (!output_valid_) return refuse("finds a poisoned output; a call must come first");
+    if (output_round_ != step_.round) {
+      return refuse_round(
+          fmt::format("is not the round that was called last; {} is", output_round_));
+    }
     ++checks_;
     running_ = unchecked_call_ = false;
     return std::nullopt;
@@ -118,11 +121,11 @@ class ProgramRules {
   std::size_t index_ = 0;
   Step step_;
   std::bitset<kRoundMax + 1> filled_rounds_;
-  int filled_ = -1;  // round of the last fill
+  int filled_ = -1;        // round in the input
+  int output_round_ = -1;  // round in the output; -1 if it holds no result
   int calls_ = 0;
   int checks_ = 0;
   bool called_since_fill_ = false;
-  bool output_valid_ = false;
   bool running_ = false;         // a call that its own rank has not waited for
   bool unchecked_call_ = false;  // a call that some rank may still run
 };

@@ -15,8 +15,9 @@ namespace rankle {
 // - no call, no check after the last call, or more steps than kProgramStepsMax;
 // - a round outside 0..kRoundMax or filled twice, or a round on a step that takes none (it is 0);
 // - a call before the first fill, and in place a second call on one fill;
-// - a check of a round that was not the last one filled, or not called since, or whose output has
-//   been poisoned since the call;
+// - a check of a round other than the last call's, or whose output has been poisoned since (in
+//   place, refilled). The input may hold another round by then: a rank that has waited for itself
+//   alone may refill it while peers are late;
 // - a fill or poison-output while this rank's call may run (a sync or check must come first), and a
 //   poison-scratch while any rank's call may run (a check must come first);
 // - in place, a poison-output between fill and call, which would poison the input.

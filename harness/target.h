@@ -42,6 +42,7 @@ struct Call {
   std::array<const void*, kWorldMax> peer_inputs{};
   std::array<void*, kWorldMax> peer_signals{};
   std::array<void*, kWorldMax> peer_scratch{};
+  std::array<void*, kWorldMax> peer_outputs{};
   hipStream_t stream = nullptr;
 };
 

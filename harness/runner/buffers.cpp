@@ -127,15 +127,17 @@ bool RankBuffers::exchange(RankGroup& group) {
     void* input;
     void* signals;
     void* scratch;
+    void* output;
   };
   assert(group.world() <= kWorldMax);
-  const Pointers mine{input_.data(), signals_.data(), scratch_.data()};
+  const Pointers mine{input_.data(), signals_.data(), scratch_.data(), output().data()};
   std::vector<Pointers> all(std::size_t(group.world()));
   if (!group.all_gather_value(mine, std::span(all))) return false;
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
     peer_inputs_[rank] = all[rank].input;
     peer_signals_[rank] = all[rank].signals;
     peer_scratch_[rank] = all[rank].scratch;
+    peer_outputs_[rank] = all[rank].output;
   }
   return true;
 }
@@ -167,6 +169,7 @@ Call RankBuffers::call(const Case& c, int rank, hipStream_t stream) const {
   call.peer_inputs = peer_inputs_;
   call.peer_signals = peer_signals_;
   call.peer_scratch = peer_scratch_;
+  call.peer_outputs = peer_outputs_;
   call.stream = stream;
   return call;
 }

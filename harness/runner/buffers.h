@@ -109,6 +109,7 @@ class RankBuffers {
   std::array<const void*, kWorldMax> peer_inputs_{};
   std::array<void*, kWorldMax> peer_signals_{};
   std::array<void*, kWorldMax> peer_scratch_{};
+  std::array<void*, kWorldMax> peer_outputs_{};
 };
 
 }  // namespace rankle

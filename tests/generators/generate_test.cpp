@@ -73,9 +73,9 @@ TEST(DrawCase, StaysTheSameBetweenBuilds) {
             R"("round":0},{"kind":"poison-output","round":0},{"kind":"call","round":0},)"
             R"({"kind":"sync","round":0},{"kind":"check","round":0},{"kind":"fill",)"
             R"("round":1},{"kind":"poison-output","round":0},{"kind":"call","round":0},)"
-            R"({"kind":"sync","round":0},{"kind":"check","round":1}],)"
-            R"("schedule":{"policy":"random","seed":1565748816695941,"granularity":"sync",)"
-            R"("barrier_model":"amd"},"seed":3490247398735456})");
+            R"({"kind":"call","round":0},{"kind":"call","round":0},{"kind":"check",)"
+            R"("round":1}],"schedule":{"policy":"round-robin","seed":3490247398735456,)"
+            R"("granularity":"sync","barrier_model":"amd"},"seed":2877325129085662})");
 }
 
 TEST(DrawCase, ObeysTheUsersRestrictions) {

@@ -27,6 +27,7 @@ TEST(Program, PassesWhatAResultIsDefinedFor) {
                      sync, call, call, check(3), check(3), fill(1), call, check(1)}),
             "");
   EXPECT_EQ(path_of({fill(0), call, sync, fill(1), call, check(1)}), "");
+  EXPECT_EQ(path_of({fill(0), call, sync, fill(1), check(0), call, check(1)}), "");
   EXPECT_EQ(path_of({fill(0), call, check(0), poison_output, fill(1), call, check(1)}, true), "");
 }
 
@@ -49,9 +50,11 @@ TEST(Program, IsCapped) {
 TEST(Program, RefusesACheckOfARoundNotFilledAndCalled) {
   EXPECT_EQ(path_of({fill(0), call, check(1)}), "case.program[2].round");
   EXPECT_EQ(path_of({check(0)}), "case.program[0].round");
-  EXPECT_EQ(path_of({fill(0), check(0)}), "case.program[1].round");
+  EXPECT_EQ(path_of({fill(0), check(0)}), "case.program[1].kind");
   EXPECT_EQ(path_of({fill(0), call, check(0), fill(1), check(1)}), "case.program[4].round");
   EXPECT_EQ(path_of({fill(0), call, sync, fill(1), call, check(0)}), "case.program[5].round");
+  EXPECT_EQ(path_of({fill(0), call, sync, fill(1), check(1)}), "case.program[4].round");
+  EXPECT_EQ(path_of({fill(0), call, sync, fill(1), check(0)}, true), "case.program[4].kind");
 }
 
 TEST(Program, RefusesACallWithoutInput) {
@@ -87,7 +90,7 @@ TEST(Program, SaysWhatIsAllowed) {
       check_program({fill(0), call, fill(1)}, false)->message,
       "case.program[2].kind: fill may overtake the last call; a sync or check must come first");
   EXPECT_EQ(check_program({fill(2), call, check(1)}, false)->message,
-            "case.program[2].round: 1 is not the round filled last; 2 is");
+            "case.program[2].round: 1 was never filled; a fill must come first");
 }
 
 }  // namespace

@@ -94,7 +94,7 @@ TEST(Validate, RefusesAnAccumulatorOutsideTheContract) {
   const auto violation = validate(test::small_case(), contract);
   ASSERT_TRUE(violation.has_value());
   EXPECT_EQ(violation->message,
-            "case.accum: fp32 is not allowed; allreduce/two_stage_tail takes native");
+            "case.accum: fp32 is not allowed with bf16; allreduce/two_stage_tail takes native");
 }
 
 TEST(Validate, AllowsTheLargestSimulatedGridAndNoLarger) {
