@@ -76,20 +76,24 @@ __host__ __device__ inline fp16 to_fp16(float value) {
 template <typename T>
 inline constexpr bool kIsSmallFloat = std::is_same_v<T, bf16> || std::is_same_v<T, fp16>;
 
-// An element as an accumulator. The 16-bit floats accumulate in float; every other type in itself.
+// An element as an accumulator: the element type itself, or float for a 16-bit float.
 template <typename Acc, typename T>
 __host__ __device__ inline Acc widen(T value) {
-  if constexpr (kIsSmallFloat<T>) {
+  if constexpr (std::is_same_v<Acc, T>) {
+    return value;
+  } else if constexpr (kIsSmallFloat<T>) {
     return static_cast<Acc>(to_fp32(value));
   } else {
     return static_cast<Acc>(value);
   }
 }
 
-// An accumulator as an element: the one rounding of a sum.
+// An accumulator as an element: the one rounding of a sum that was kept in float.
 template <typename T, typename Acc>
 __host__ __device__ inline T narrow(Acc value) {
-  if constexpr (std::is_same_v<T, bf16>) {
+  if constexpr (std::is_same_v<Acc, T>) {
+    return value;
+  } else if constexpr (std::is_same_v<T, bf16>) {
     return to_bf16(value);
   } else if constexpr (std::is_same_v<T, fp16>) {
     return to_fp16(value);
@@ -98,10 +102,12 @@ __host__ __device__ inline T narrow(Acc value) {
   }
 }
 
-// a + b. Integers wrap.
+// a + b. Integers wrap. A 16-bit float accumulator rounds at every addition.
 template <typename Acc>
 __host__ __device__ inline Acc add(Acc a, Acc b) {
-  if constexpr (std::is_integral_v<Acc>) {
+  if constexpr (kIsSmallFloat<Acc>) {
+    return narrow<Acc>(to_fp32(a) + to_fp32(b));
+  } else if constexpr (std::is_integral_v<Acc>) {
     using Unsigned = std::make_unsigned_t<Acc>;
     return static_cast<Acc>(
         static_cast<Unsigned>(static_cast<Unsigned>(a) + static_cast<Unsigned>(b)));

@@ -56,4 +56,24 @@ __host__ __device__ inline uint4 sum_in_rank_order(const uint4 (&packs)[kWorld])
   return pack_of(result);
 }
 
+// The same sum for one element of each rank, for messages that do not fall into packs: the same
+// bits as the element would get inside a pack.
+template <typename T, typename Acc, int kWorld>
+__host__ __device__ inline T sum_element(const T (&elements)[kWorld]) {
+  Acc sum = widen<Acc>(elements[0]);
+#pragma unroll
+  for (int rank = 1; rank < kWorld; ++rank) sum = add(sum, widen<Acc>(elements[rank]));
+  T result = narrow<T>(sum);
+  if constexpr (NanBits<T>::kHasNan) {
+    if (is_nan(sum)) {
+      result = default_nan<T>();
+#pragma unroll
+      for (int rank = kWorld - 1; rank >= 0; --rank) {
+        if (is_nan(elements[rank])) result = quiet(elements[rank]);
+      }
+    }
+  }
+  return result;
+}
+
 }  // namespace rankle::kernels

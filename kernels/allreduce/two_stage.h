@@ -10,14 +10,13 @@
 
 #include <cstdint>
 
+#include "kernels/allreduce/dispatch.h"
 #include "kernels/allreduce/partition.h"
 #include "kernels/pack.h"
 #include "kernels/reduce.h"
 #include "kernels/signal.h"
 
 namespace rankle::kernels {
-
-inline constexpr int kThreadsMax = 512;  // per block; a shared tile holds one pack per thread
 
 // One call on one rank. Every pointer to packs is 16-byte aligned. `output` may be
 // `inputs.at[rank]`: a block overwrites packs of the input only behind the barrier with the peers'

@@ -73,5 +73,40 @@ TEST(Dispatch, RefusesWorldsAndGridsBeyondTheSignalBlock) {
   EXPECT_EQ(plan_two_stage(kTile, 8, 512, 16, -1), std::nullopt);
 }
 
+TEST(Dispatch, GivesTheNaiveTwoStageAThreadPerPackOfTheLargestPart) {
+  EXPECT_EQ(plan_two_stage_naive(4 * 512 * kPackBytes, 4, 512, 256), (Grid{1, 512}));
+  EXPECT_EQ(plan_two_stage_naive((4 * 512 + 1) * kPackBytes, 4, 512, 256), (Grid{2, 512}));
+  EXPECT_EQ(plan_two_stage_naive(0, 4, 512, 256, 3), (Grid{0, 512}));
+  EXPECT_EQ(plan_two_stage_naive(kTile, 4, 512, 8), std::nullopt);
+}
+
+TEST(Dispatch, GivesTheOneStageATilePerBlockOfTheWholeMessage) {
+  EXPECT_EQ(plan_one_stage(128 * kPackBytes, 4, 512, 256), (Grid{1, 512}));
+  EXPECT_EQ(plan_one_stage(129 * kPackBytes, 4, 512, 256), (Grid{2, 512}));
+  EXPECT_EQ(plan_one_stage(85 * kPackBytes, 6, 512, 256), (Grid{1, 512}));
+  EXPECT_EQ(plan_one_stage(128 * 81 * kPackBytes, 4, 512, 256).value().blocks, kBlocksMax);
+  EXPECT_EQ(plan_one_stage(kTile, 4, 513, 256), std::nullopt);
+}
+
+TEST(Dispatch, MovesElementsWherePacksDoNotFit) {
+  const auto naive = [](std::int64_t bytes, std::int64_t alignment) {
+    return plan_one_stage_naive(bytes, 2, 4, 64, alignment).value();
+  };
+  EXPECT_EQ(naive(65 * kPackBytes, 16), (NaivePlan{true, 2, 64}));
+  EXPECT_EQ(naive(64 * kPackBytes + 2, 16), (NaivePlan{true, 1, 64}));
+  EXPECT_EQ(naive(64 * kPackBytes, 8), (NaivePlan{false, 8, 64}));
+  EXPECT_EQ(naive(14, 16), (NaivePlan{false, 1, 64}));
+  EXPECT_EQ(naive(0, 16).blocks, 0);
+}
+
+TEST(Dispatch, WritesLargeSumsIntoOutputsThatAreRegistered) {
+  const auto write = [](std::int64_t bytes, bool can_broadcast) {
+    return plan_two_stage_write(bytes, 4, 512, 16, 0, can_broadcast).value();
+  };
+  EXPECT_EQ(write(kBroadcastBytesMin, true), (WritePlan{true, 2, 512}));
+  EXPECT_EQ(write(kBroadcastBytesMin - kPackBytes, true), (WritePlan{false, 3, 512}));
+  EXPECT_EQ(write(kBroadcastBytesMin, false), (WritePlan{false, 2, 512}));
+}
+
 }  // namespace
 }  // namespace rankle::kernels

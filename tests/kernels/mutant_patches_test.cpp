@@ -46,9 +46,21 @@ TEST(MutantPatches, AllThatThisVersionPromisesExist) {
   for (const fs::path& patch : patches()) {
     names.insert(header_field(lines_of(patch), "Target") + "@" + patch.stem().string());
   }
-  EXPECT_TRUE(names.contains("allreduce/two_stage_uniform@divergent_barrier"));
-  EXPECT_TRUE(names.contains("allreduce/two_stage_tail@tail_drop"));
-  EXPECT_TRUE(names.contains("allreduce/two_stage_tail@reordered_sum"));
+  const std::set<std::string> promised{
+      "allreduce/one_stage@no_exit_barrier",
+      "allreduce/one_stage@wrong_rank_grid",
+      "allreduce/one_stage_naive@pack_align",
+      "allreduce/two_stage_naive@early_return_before_barrier",
+      "allreduce/two_stage_naive@int_width",
+      "allreduce/two_stage_naive@oob_last_part",
+      "allreduce/two_stage_naive@uninit_scratch",
+      "allreduce/two_stage_tail@reordered_sum",
+      "allreduce/two_stage_tail@shard_index",
+      "allreduce/two_stage_tail@tail_drop",
+      "allreduce/two_stage_uniform@block_race",
+      "allreduce/two_stage_uniform@divergent_barrier",
+  };
+  for (const std::string& name : promised) EXPECT_TRUE(names.contains(name)) << name;
 }
 
 TEST(MutantPatches, LieInTheFolderOfTheirClass) {

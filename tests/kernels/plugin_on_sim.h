@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -37,11 +38,13 @@ inline std::vector<const Target*> load(const std::string& plugin) {
 struct Series {
   int world = 2;
   DType dtype = DType::fp32;
+  Accum accum = Accum::fp32;
   std::size_t element_bytes = 4;
   std::int64_t count = 0;
   int threads = 64;
   int blocks = 0;
   bool in_place = false;
+  bool shifted = false;  // buffers begin one to three elements behind a boundary, by rank
   int rounds = 3;
   sim::Config config{};
 };
@@ -61,6 +64,14 @@ struct Memory {
   std::array<void*, kWorldMax> input{}, output{}, signals{}, scratch{};
 };
 
+// Allocates `bytes`, at a boundary or shifted off it.
+inline bool allocate(const Series& run, int rank, std::size_t bytes, void*& pointer) {
+  if (hipMalloc(&pointer, bytes + 64) != hipSuccess) return false;
+  const std::size_t shift = run.shifted ? (1 + std::size_t(rank) % 3) * run.element_bytes : 0;
+  pointer = static_cast<std::byte*>(pointer) + shift;
+  return true;
+}
+
 inline void one_rank(const Series& run, const Target& target, int rank, Memory& memory,
                      const InputBytes& inputs, Result& result) {
   const auto bytes = static_cast<std::size_t>(run.count) * run.element_bytes;
@@ -68,8 +79,8 @@ inline void one_rank(const Series& run, const Target& target, int rank, Memory& 
   for (int peer = 0; peer < run.world; ++peer) {
     if (peer != rank) ASSERT_EQ(hipDeviceEnablePeerAccess(peer, 0), hipSuccess);
   }
-  ASSERT_EQ(hipMalloc(&memory.input[rank], bytes + 16), hipSuccess);
-  ASSERT_EQ(hipMalloc(&memory.output[rank], bytes + 16), hipSuccess);
+  ASSERT_TRUE(allocate(run, rank, bytes, memory.input[rank]));
+  ASSERT_TRUE(allocate(run, rank, bytes, memory.output[rank]));
   ASSERT_EQ(hipMalloc(&memory.signals[rank], size.signal_bytes), hipSuccess);
   ASSERT_EQ(hipMalloc(&memory.scratch[rank], size.scratch_bytes + 16), hipSuccess);
   ASSERT_EQ(hipMemset(memory.signals[rank], 0, size.signal_bytes), hipSuccess);
@@ -78,11 +89,13 @@ inline void one_rank(const Series& run, const Target& target, int rank, Memory& 
   if (!sim::host_barrier()) return;
 
   Call call{.rank = rank, .world = run.world, .dtype = run.dtype, .count = run.count};
+  call.accum = run.accum;
   call.blocks = run.blocks;
   call.threads = run.threads;
   call.peer_signals = memory.signals;
   call.peer_scratch = memory.scratch;
   for (int peer = 0; peer < run.world; ++peer) call.peer_inputs[peer] = memory.input[peer];
+  call.peer_outputs = run.in_place ? memory.input : memory.output;
   call.input = memory.input[rank];
   call.output = run.in_place ? memory.input[rank] : memory.output[rank];
   call.stream = stream;

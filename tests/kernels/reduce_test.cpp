@@ -102,5 +102,26 @@ TEST(Reduce, KeepsNegativeZeroOnlyIfAllRanksHaveIt) {
   EXPECT_EQ(bits_as<std::uint32_t>(sum_of<float, float, 2>({-0.0f, 0.0f})), 0u);
 }
 
+TEST(Reduce, RoundsAtEveryAdditionInAnAccumulatorOfTheElementType) {
+  const bf16 one = to_bf16(1.0f);
+  const bf16 half_ulp = to_bf16(0x1p-8f);
+  // Each half is rounded away to the even neighbour; in float the two together would count.
+  EXPECT_EQ((sum_of<bf16, bf16, 3>({one, half_ulp, half_ulp}).bits), one.bits);
+  EXPECT_EQ((sum_of<bf16, float, 3>({one, half_ulp, half_ulp}).bits), to_bf16(1 + 0x1p-7f).bits);
+}
+
+TEST(Reduce, GivesAnElementAloneTheBitsItHasInAPack) {
+  const float nan = bits_as<float>(0xffa00001u);
+  const float infinity = std::numeric_limits<float>::infinity();
+  for (const std::array<float, 3>& values : {std::array{0x1p24f, 1.0f, 1.0f},
+                                             {1.0f, nan, 2.0f},
+                                             {infinity, -infinity, 0.0f},
+                                             {-0.0f, -0.0f, -0.0f}}) {
+    const float alone[3] = {values[0], values[1], values[2]};
+    EXPECT_EQ(bits_as<std::uint32_t>((sum_element<float, float>(alone))),
+              bits_as<std::uint32_t>((sum_of<float, float, 3>(values))));
+  }
+}
+
 }  // namespace
 }  // namespace rankle::kernels

@@ -67,6 +67,23 @@ TEST(TwoStageTarget, HandsTheCallToTheKernelOfItsTypeAndWorld) {
   EXPECT_EQ(outcome.launched.threads, 512);
 }
 
+TEST(TwoStageTarget, SumsInTheElementTypeIfAskedTo) {
+  const auto sum_is_bf16 = [](Accum accum) {
+    Call call = call_of(4096);
+    call.accum = accum;
+    std::optional<bool> is_bf16;
+    Launched launched;
+    const auto record = [&]<typename T, typename Sum, int kWorld>(const auto&, const auto&) {
+      is_bf16 = std::is_same_v<Sum, kernels::bf16>;
+      return hipSuccess;
+    };
+    EXPECT_EQ(run(call, kContract, "two_stage_tail", true, launched, record), hipSuccess);
+    return is_bf16;
+  };
+  EXPECT_EQ(sum_is_bf16(Accum::native), true);
+  EXPECT_EQ(sum_is_bf16(Accum::fp32), false);
+}
+
 TEST(TwoStageTarget, NamesTheVariantThatRuns) {
   EXPECT_EQ(run_recorded(call_of(4104)).launched.variant, "two_stage_tail<has_tail=true>");
   EXPECT_EQ(run_recorded(call_of(4104), false).launched.variant, "two_stage_tail");
@@ -94,16 +111,17 @@ TEST(TwoStageTarget, RefusesWhatItsContractForbids) {
   };
   expect_refused(call_of(4095));
   expect_refused(call_of(-8));
-  expect_refused(call_of(kBytesMax / 2 + 8));
+  expect_refused(call_of(allreduce::kBytesMax / 2 + 8));
   expect_refused(with([](Call& c) { c.world = 9; }));
   expect_refused(with([](Call& c) { c.world = 1; }));
   expect_refused(with([](Call& c) { c.threads = 63; }));
   expect_refused(with([](Call& c) { c.threads = 513; }));
   expect_refused(with([](Call& c) { c.blocks = 81; }));
-  expect_refused(with([](Call& c) { c.dtype = DType::fp64; }));
-  expect_refused(with([](Call& c) { c.accum = Accum::native; }));
+  expect_refused(with([](Call& c) { c.dtype = DType::fp64, c.accum = Accum::fp32; }));
+  expect_refused(with([](Call& c) { c.dtype = DType::int32, c.accum = Accum::fp32; }));
   expect_refused(with([](Call& c) { c.count = 0, c.world = 9; }));
   expect_refused(with([](Call& c) { c.output = reinterpret_cast<void*>(0x10008); }));
+  expect_refused(with([](Call& c) { c.peer_outputs[2] = reinterpret_cast<void*>(0x30004); }));
   expect_refused(with([](Call& c) { c.peer_inputs[3] = reinterpret_cast<void*>(0x20002); }));
 }
 
@@ -117,7 +135,9 @@ TEST(TwoStageTarget, AsksForScratchOfTheLargestPart) {
 TEST(TwoStageTarget, StatesItsContract) {
   EXPECT_EQ(kContract.target, "allreduce/two_stage_tail");
   EXPECT_EQ(kContract.same_bits_as, "allreduce/two_stage_uniform");
-  EXPECT_EQ(kContract.dtypes, (std::vector{DType::fp32, DType::fp16, DType::bf16, DType::int32}));
+  EXPECT_EQ(kContract.dtypes, (std::vector{DType::fp64, DType::fp32, DType::fp16, DType::bf16,
+                                           DType::int8, DType::int32, DType::int64}));
+  EXPECT_EQ(kContract.accums, (std::vector{Accum::fp32, Accum::native}));
   EXPECT_EQ(kContract.worlds, (std::vector{2, 3, 4, 5, 6, 7, 8}));
   EXPECT_EQ(kContract.thresholds_bytes, (std::vector<std::int64_t>{8192, 655360}));
   EXPECT_TRUE(kContract.in_place);

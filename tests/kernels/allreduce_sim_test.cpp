@@ -1,9 +1,10 @@
-// The two-stage all-reduces on the simulator, without the harness: every rank's output is exact,
-// both kernels agree bit for bit on every pattern, and no detector speaks. The planted bugs differ.
+// The all-reduces on the simulator, without the harness: every rank's output is exact, all kernels
+// agree bit for bit on every pattern, and no detector speaks. The planted bugs differ.
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <cstring>
+#include <map>
 #include <random>
 #include <string>
 #include <utility>
@@ -78,56 +79,122 @@ Result run_clean(const Series& run, const std::vector<const Target*>& targets,
   return result;
 }
 
-class TwoStageOnSim : public testing::TestWithParam<int> {
+using Targets = std::vector<const Target*>;
+
+const Targets& targets_of(const std::string& algorithm) {
+  static std::map<std::string, Targets> loaded;
+  Targets& targets = loaded[algorithm];
+  if (targets.empty()) targets = load("allreduce." + algorithm);
+  return targets;
+}
+
+const char* const kAlgorithms[] = {"one_stage",      "one_stage_naive",   "two_stage_naive",
+                                   "two_stage_tail", "two_stage_uniform", "two_stage_write"};
+
+class AllReduceOnSim : public testing::TestWithParam<int> {
  protected:
-  static const std::vector<const Target*>& uniform() {
-    static const auto targets = load("allreduce.two_stage_uniform");
-    return targets;
-  }
-  static const std::vector<const Target*>& tail() {
-    static const auto targets = load("allreduce.two_stage_tail");
-    return targets;
-  }
+  static const Targets& uniform() { return targets_of("two_stage_uniform"); }
+  static const Targets& tail() { return targets_of("two_stage_tail"); }
 };
 
-TEST_P(TwoStageOnSim, SumsIntegersExactlyOnEveryRankInEveryRound) {
-  Series run{.world = GetParam(), .dtype = DType::int32, .threads = 100, .blocks = 2};
+TEST_P(AllReduceOnSim, SumsIntegersExactlyOnEveryRankInEveryRound) {
+  Series run{.world = GetParam(), .dtype = DType::int32, .accum = Accum::native};
+  run.threads = 100;
+  run.blocks = 2;
   run.config.policy = sim::Policy::random;
-  for (const auto& targets : {uniform(), tail()}) {
+  for (const char* algorithm : kAlgorithms) {
+    const Targets& targets = targets_of(algorithm);
     for (const std::int64_t packs : interesting_packs(run)) {
       run.count = packs * 4;
-      run.in_place = packs % 2 == 1;
+      run.in_place = targets.front()->contract->in_place && packs % 2 == 1;
       run.config.seed = static_cast<std::uint64_t>(packs);
-      SCOPED_TRACE(describe(run));
+      SCOPED_TRACE(algorithm + (": " + describe(run)));
       EXPECT_EQ(wrong_integers(run, run_clean(run, targets, integers(run))), 0);
     }
   }
 }
 
-TEST_P(TwoStageOnSim, BothKernelsAgreeBitForBitOnEveryPattern) {
+struct Format {
+  DType dtype;
+  int element_bytes;
+  Accum accum;
+};
+
+constexpr Format kFormats[] = {{DType::fp64, 8, Accum::native}, {DType::fp32, 4, Accum::fp32},
+                               {DType::bf16, 2, Accum::fp32},   {DType::bf16, 2, Accum::native},
+                               {DType::fp16, 2, Accum::fp32},   {DType::fp16, 2, Accum::native},
+                               {DType::int8, 1, Accum::native}, {DType::int64, 8, Accum::native}};
+
+TEST_P(AllReduceOnSim, AllKernelsAgreeBitForBitOnEveryPatternOfEveryType) {
   Series run{.world = GetParam(), .rounds = 2};
-  for (const auto& [dtype, element_bytes] :
-       {std::pair{DType::fp32, 4}, {DType::bf16, 2}, {DType::fp16, 2}}) {
-    run.dtype = dtype;
-    run.element_bytes = static_cast<std::size_t>(element_bytes);
-    for (const std::int64_t packs : interesting_packs(run)) {
-      run.count = packs * 16 / element_bytes;
-      SCOPED_TRACE(describe(run));
+  for (const Format& format : kFormats) {
+    run.dtype = format.dtype;
+    run.accum = format.accum;
+    run.element_bytes = static_cast<std::size_t>(format.element_bytes);
+    const std::vector<std::int64_t> sizes = interesting_packs(run);
+    for (const std::int64_t packs : {sizes[1], sizes[6], sizes[8]}) {
+      run.count = packs * 16 / format.element_bytes;
       const Result a = run_clean(run, uniform(), any_bytes(run));
-      const Result b = run_clean(run, tail(), any_bytes(run));
-      ASSERT_EQ(a.outputs, b.outputs);
       for (std::size_t k = 0; k < a.outputs.size(); ++k) {
         ASSERT_EQ(a.outputs[k], a.outputs[k / run.world * run.world])
             << "ranks differ, output " << k;
+      }
+      for (const char* algorithm : kAlgorithms) {
+        SCOPED_TRACE(algorithm + (": " + describe(run)));
+        ASSERT_EQ(a.outputs, run_clean(run, targets_of(algorithm), any_bytes(run)).outputs);
       }
     }
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Worlds, TwoStageOnSim, testing::Range(2, 9));
+TEST_P(AllReduceOnSim, ElementsAtAnyAddressGetTheBitsOfPacks) {
+  Series run{.world = GetParam(), .rounds = 2};
+  for (const Format& format : kFormats) {
+    run.dtype = format.dtype;
+    run.accum = format.accum;
+    run.element_bytes = static_cast<std::size_t>(format.element_bytes);
+    run.count = 16 * 37;
+    SCOPED_TRACE(describe(run));
+    run.shifted = false;
+    const Result packs = run_clean(run, targets_of("one_stage_naive"), any_bytes(run));
+    EXPECT_EQ(packs.variants.front(), "one_stage_naive<packs>");
+    run.shifted = true;
+    const Result shifted = run_clean(run, targets_of("one_stage_naive"), any_bytes(run));
+    EXPECT_EQ(shifted.variants.front(), "one_stage_naive<elements>");
+    EXPECT_EQ(packs.outputs, shifted.outputs);
+  }
+}
+
+TEST_P(AllReduceOnSim, LooseElementsBehindTheLastPackAreSummed) {
+  Series run{.world = GetParam(), .dtype = DType::int32, .accum = Accum::native};
+  for (const std::int64_t count : {1, 3, 4, 5, 259}) {
+    run.count = count;
+    SCOPED_TRACE(describe(run));
+    const Targets& targets = targets_of("one_stage_naive");
+    EXPECT_EQ(wrong_integers(run, run_clean(run, targets, integers(run))), 0);
+  }
+}
+
+TEST_P(AllReduceOnSim, WriteModeTakesEitherWayToTheOutput) {
+  Series run{.world = GetParam(), .dtype = DType::int32, .accum = Accum::native, .threads = 512};
+  const Targets& targets = targets_of("two_stage_write");
+  run.count = (16384 + 16) / 4;
+  for (const bool in_place : {false, true}) {
+    run.in_place = in_place;
+    const Result broadcast = run_clean(run, targets, integers(run));
+    EXPECT_EQ(broadcast.variants.front(), "two_stage_write<broadcast>");
+    EXPECT_EQ(wrong_integers(run, broadcast), 0);
+  }
+  run.count = (16384 - 16) / 4;
+  const Result temporary = run_clean(run, targets, integers(run));
+  EXPECT_EQ(temporary.variants.front(), "two_stage_write<temporary>");
+  EXPECT_EQ(wrong_integers(run, temporary), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Worlds, AllReduceOnSim, testing::Range(2, 9));
 
 // Clean and mutant are loaded in one process here: each must keep its own code.
-class PlantedBug : public TwoStageOnSim {};
+class PlantedBug : public AllReduceOnSim {};
 
 TEST_F(PlantedBug, DivergentBarrierIsReportedAtItsLoopAndTheCleanKernelIsNot) {
   const auto mutant = load("allreduce.two_stage_uniform@divergent_barrier");
@@ -148,7 +215,7 @@ TEST_F(PlantedBug, DivergentBarrierIsReportedAtItsLoopAndTheCleanKernelIsNot) {
 
 TEST_F(PlantedBug, TailDropLosesTheLastRanksRemainderOnly) {
   const auto mutant = load("allreduce.two_stage_tail@tail_drop");
-  Series run{.world = 4, .dtype = DType::int32, .rounds = 1};
+  Series run{.world = 4, .dtype = DType::int32, .accum = Accum::native, .rounds = 1};
   run.config.keep_going = true;
   run.count = 64 * 4;
   EXPECT_EQ(wrong_integers(run, run_on_sim(run, mutant, integers(run))), 0);
@@ -159,10 +226,11 @@ TEST_F(PlantedBug, TailDropLosesTheLastRanksRemainderOnly) {
 
 TEST_F(PlantedBug, ReorderedSumIsInvisibleToIntegersAndShowsInRoundedBits) {
   const auto mutant = load("allreduce.two_stage_tail@reordered_sum");
-  Series run{.world = 4, .dtype = DType::int32, .rounds = 1};
+  Series run{.world = 4, .dtype = DType::int32, .accum = Accum::native, .rounds = 1};
   run.count = 66 * 4;
   EXPECT_EQ(wrong_integers(run, run_clean(run, mutant, integers(run))), 0);
   run.dtype = DType::fp32;
+  run.accum = Accum::fp32;
   const InputBytes nearby = [&run](int rank, int) {
     std::mt19937 random(static_cast<unsigned>(rank));
     std::uniform_real_distribution<float> uniform(-1, 1);
