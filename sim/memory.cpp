@@ -1,3 +1,5 @@
+// Regions are mapped once per process at their fixed addresses; records are found by arithmetic.
+// Why nothing is filled when memory is allocated: memory.h.
 #include "sim/memory.h"
 
 #include <sys/mman.h>

@@ -1,3 +1,5 @@
+// Copies, fills and stream-ordered allocation as streams carry them out: every operand is checked
+// like an access of the stream's rank.
 #include "sim/transfer.h"
 
 #include <cstring>

@@ -1,3 +1,5 @@
+// Mapping exported memory a second time, and telling what is wrong with an access through a mapping.
+// Only exported allocations pay for it: their pages change to shared ones at the first opening.
 #include "sim/windows.h"
 
 #include <sys/mman.h>

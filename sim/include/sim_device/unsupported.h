@@ -1,5 +1,5 @@
-// HIP calls outside of the simulated subset. They compile with any arguments, so that a file that only
-// mentions one still builds; called, they report an `api-error` that names them and return
+// HIP calls outside of the simulated subset. They compile with any arguments, so that a file that
+// only mentions one still builds; called, they report an `api-error` that names them and return
 // hipErrorNotSupported.
 #pragma once
 
