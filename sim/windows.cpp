@@ -1,4 +1,4 @@
-// Mapping exported memory a second time, and telling what is wrong with an access through a mapping.
+// Mapping exported memory a second time, and telling what is wrong with an access through it.
 // Only exported allocations pay for it: their pages change to shared ones at the first opening.
 #include "sim/windows.h"
 
