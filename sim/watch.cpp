@@ -33,10 +33,19 @@ void Watch::remove(Thread* thread, const std::uintptr_t* words, int count) {
 
 void Watch::collect(std::uintptr_t address, std::size_t bytes,
                     std::vector<Thread*>& threads) const {
-  for (std::uintptr_t w = word_of(address); w <= word_of(address + bytes - 1); ++w) {
-    const auto entry = by_word_.find(w);
-    if (entry == by_word_.end()) continue;
-    threads.insert(threads.end(), entry->second.begin(), entry->second.end());
+  if (by_word_.empty()) return;
+  const std::uintptr_t end = address + bytes;
+  while (address < end) {
+    const std::uintptr_t page_end = (address | (kPageBytes - 1)) + 1;
+    const std::uintptr_t stop = std::min(end, page_end);
+    if (Memory::page_of(address).watchers != 0) {
+      for (std::uintptr_t w = word_of(address); w <= word_of(stop - 1); ++w) {
+        const auto entry = by_word_.find(w);
+        if (entry == by_word_.end()) continue;
+        threads.insert(threads.end(), entry->second.begin(), entry->second.end());
+      }
+    }
+    address = stop;
   }
 }
 
