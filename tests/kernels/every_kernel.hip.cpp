@@ -1,11 +1,24 @@
-// Every kernel header, instantiated once for a real device. Compiled by tests only, never linked.
+// Every kernel header, instantiated once or twice for a real device. Compiled by tests only
+// (scripts/compile-kernels), never linked.
 #include <hip/hip_runtime.h>
 
+#include "kernels/allreduce/one_stage.h"
+#include "kernels/allreduce/one_stage_naive.h"
+#include "kernels/allreduce/selection.h"
+#include "kernels/allreduce/two_stage_naive.h"
 #include "kernels/allreduce/two_stage_tail.h"
 #include "kernels/allreduce/two_stage_uniform.h"
+#include "kernels/allreduce/two_stage_write.h"
 
 namespace rankle::kernels {
 
+template hipError_t launch_one_stage<fp16, fp16>(const OneStageArgs<6>&, const Grid&, hipStream_t);
+template hipError_t launch_one_stage_naive<std::int8_t, std::int8_t>(
+    OneStageNaiveArgs<std::int8_t, 4>, const NaivePlan&, hipStream_t);
+template hipError_t launch_one_stage_naive<bf16, float>(OneStageNaiveArgs<bf16, 3>,
+                                                        const NaivePlan&, hipStream_t);
+template hipError_t launch_two_stage_naive<double, double>(const TwoStageArgs<5>&, const Grid&,
+                                                           hipStream_t);
 template hipError_t launch_two_stage_uniform<bf16, float>(const TwoStageArgs<4>&,
                                                           const TwoStagePlan&, hipStream_t);
 template hipError_t launch_two_stage_tail<fp16, float>(const TwoStageArgs<8>&, const TwoStagePlan&,
@@ -13,6 +26,10 @@ template hipError_t launch_two_stage_tail<fp16, float>(const TwoStageArgs<8>&, c
 template hipError_t launch_two_stage_tail<std::int32_t, std::int32_t>(const TwoStageArgs<3>&,
                                                                       const TwoStagePlan&,
                                                                       hipStream_t);
+template hipError_t launch_two_stage_write<std::int64_t, std::int64_t>(const TwoStageWriteArgs<2>&,
+                                                                       const Grid&, hipStream_t);
+template hipError_t launch_two_stage_write<bf16, bf16>(const TwoStageWriteArgs<8>&, const Grid&,
+                                                       hipStream_t);
 
 __global__ void every_atomic(unsigned* word) {
   fence<Order::acq_rel, Scope::system>();
