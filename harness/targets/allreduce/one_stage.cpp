@@ -3,7 +3,7 @@
 #include "kernels/allreduce/one_stage.h"
 
 #include "harness/target.h"
-#include "harness/targets/allreduce/family.h"
+#include "harness/targets/allreduce/one_stage_target.h"
 
 namespace rankle {
 namespace {
@@ -22,25 +22,11 @@ Contract contract_of_one_stage() {
 
 const Contract kContract = contract_of_one_stage();
 
-WorkspaceSize workspace(int /*world*/, std::int64_t /*bytes*/) {
-  return {sizeof(kernels::Signals), 0};
-}
-
 hipError_t launch(const Call& call, Launched& launched) {
-  const auto plan = kernels::plan_one_stage(allreduce::bytes_of(call), call.world, call.threads,
-                                            allreduce::alignment_of(call), call.blocks);
-  return allreduce::run(call, kContract, "one_stage", plan, launched,
-                        [&]<typename T, typename Sum, int kWorld>(const kernels::Grid& grid) {
-                          const kernels::OneStageArgs<kWorld> args{
-                              allreduce::per_rank<uint4, kWorld>(call.peer_inputs),
-                              allreduce::per_rank<kernels::Signals, kWorld>(call.peer_signals),
-                              static_cast<uint4*>(call.output), call.rank,
-                              allreduce::bytes_of(call) / kernels::kPackBytes};
-                          return kernels::launch_one_stage<T, Sum>(args, grid, call.stream);
-                        });
+  return one_stage::launch(call, kContract, launched);
 }
 
-const Target kTarget{&kContract, workspace, launch};
+const Target kTarget{&kContract, one_stage::workspace, launch};
 
 }  // namespace
 }  // namespace rankle

@@ -3,7 +3,7 @@
 #include "kernels/allreduce/one_stage_naive.h"
 
 #include "harness/target.h"
-#include "harness/targets/allreduce/family.h"
+#include "harness/targets/allreduce/one_stage_target.h"
 
 namespace rankle {
 namespace {
@@ -24,30 +24,11 @@ Contract contract_of_one_stage_naive() {
 
 const Contract kContract = contract_of_one_stage_naive();
 
-WorkspaceSize workspace(int /*world*/, std::int64_t /*bytes*/) {
-  return {sizeof(kernels::Signals), 0};
-}
-
 hipError_t launch(const Call& call, Launched& launched) {
-  const auto plan = kernels::plan_one_stage_naive(
-      allreduce::bytes_of(call), element_bytes(call.dtype), call.world, call.threads,
-      allreduce::alignment_of(call), call.blocks);
-  const bool in_packs = plan && plan->in_packs;
-  return allreduce::run(
-      call, kContract, in_packs ? "one_stage_naive<packs>" : "one_stage_naive<elements>", plan,
-      launched, [&]<typename T, typename Sum, int kWorld>(const kernels::NaivePlan& planned) {
-        const kernels::OneStageNaiveArgs<T, kWorld> args{
-            allreduce::per_rank<T, kWorld>(call.peer_inputs),
-            allreduce::per_rank<kernels::Signals, kWorld>(call.peer_signals),
-            static_cast<T*>(call.output),
-            call.rank,
-            call.count,
-            0};
-        return kernels::launch_one_stage_naive<T, Sum>(args, planned, call.stream);
-      });
+  return one_stage::launch_naive(call, kContract, launched);
 }
 
-const Target kTarget{&kContract, workspace, launch};
+const Target kTarget{&kContract, one_stage::workspace, launch};
 
 }  // namespace
 }  // namespace rankle

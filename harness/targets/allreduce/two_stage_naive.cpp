@@ -13,14 +13,7 @@ const Contract kContract = two_stage::contract_of(
     "two_stage_uniform");
 
 hipError_t launch(const Call& call, Launched& launched) {
-  const auto plan =
-      kernels::plan_two_stage_naive(allreduce::bytes_of(call), call.world, call.threads,
-                                    allreduce::alignment_of(call), call.blocks);
-  return allreduce::run(call, kContract, "two_stage_naive", plan, launched,
-                        [&]<typename T, typename Sum, int kWorld>(const kernels::Grid& grid) {
-                          return kernels::launch_two_stage_naive<T, Sum>(
-                              two_stage::args_of<kWorld>(call), grid, call.stream);
-                        });
+  return two_stage::launch_naive(call, kContract, launched);
 }
 
 const Target kTarget{&kContract, two_stage::workspace, launch};

@@ -15,12 +15,7 @@ const Contract kContract =
                            "two_stage_uniform");
 
 hipError_t launch(const Call& call, Launched& launched) {
-  return two_stage::run(
-      call, kContract, "two_stage_tail", true, launched,
-      [&]<typename T, typename Sum, int kWorld>(const kernels::TwoStageArgs<kWorld>& args,
-                                                const kernels::TwoStagePlan& plan) {
-        return kernels::launch_two_stage_tail<T, Sum>(args, plan, call.stream);
-      });
+  return two_stage::launch_tail(call, kContract, launched);
 }
 
 const Target kTarget{&kContract, two_stage::workspace, launch};

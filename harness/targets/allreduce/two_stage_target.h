@@ -9,6 +9,8 @@
 
 #include "harness/targets/allreduce/family.h"
 #include "kernels/allreduce/two_stage.h"
+#include "kernels/allreduce/two_stage_naive.h"
+#include "kernels/allreduce/two_stage_tail.h"
 
 namespace rankle::two_stage {
 
@@ -57,6 +59,29 @@ hipError_t run(const Call& call, const Contract& contract, const std::string& al
       [&]<typename T, typename Sum, int kWorld>(const kernels::TwoStagePlan& planned) {
         return launch.template operator()<T, Sum, kWorld>(args_of<kWorld>(call), planned);
       });
+}
+
+// Templates on the contract's type only so that a target which does not call one does not compile
+// its kernels.
+template <typename AnyContract>
+hipError_t launch_tail(const Call& call, const AnyContract& contract, Launched& launched) {
+  return run(call, contract, "two_stage_tail", true, launched,
+             [&]<typename T, typename Sum, int kWorld>(const kernels::TwoStageArgs<kWorld>& args,
+                                                       const kernels::TwoStagePlan& plan) {
+               return kernels::launch_two_stage_tail<T, Sum>(args, plan, call.stream);
+             });
+}
+
+template <typename AnyContract>
+hipError_t launch_naive(const Call& call, const AnyContract& contract, Launched& launched) {
+  const auto plan =
+      kernels::plan_two_stage_naive(allreduce::bytes_of(call), call.world, call.threads,
+                                    allreduce::alignment_of(call), call.blocks);
+  return allreduce::run(call, contract, "two_stage_naive", plan, launched,
+                        [&]<typename T, typename Sum, int kWorld>(const kernels::Grid& grid) {
+                          return kernels::launch_two_stage_naive<T, Sum>(args_of<kWorld>(call),
+                                                                         grid, call.stream);
+                        });
 }
 
 }  // namespace rankle::two_stage

@@ -22,16 +22,7 @@ Contract contract_of_write() {
 const Contract kContract = contract_of_write();
 
 hipError_t launch(const Call& call, Launched& launched) {
-  const auto plan = kernels::plan_two_stage_write(
-      allreduce::bytes_of(call), call.world, call.threads, allreduce::alignment_of(call),
-      call.blocks, allreduce::outputs_are_registered(call));
-  const bool broadcast = plan && plan->broadcast;
-  return allreduce::run(
-      call, kContract, broadcast ? "two_stage_write<broadcast>" : "two_stage_write<temporary>",
-      plan, launched, [&]<typename T, typename Sum, int kWorld>(const kernels::WritePlan& planned) {
-        return kernels::launch_two_stage_write<T, Sum>(
-            write_mode::args_of<kWorld>(call, planned.broadcast), planned.grid(), call.stream);
-      });
+  return write_mode::launch(call, kContract, launched);
 }
 
 const Target kTarget{&kContract, write_mode::workspace, launch};

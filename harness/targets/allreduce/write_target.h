@@ -1,4 +1,4 @@
-// Workspace and arguments of the two-stage all-reduce in write mode.
+// Workspace, arguments and launch of the two-stage all-reduce in write mode.
 #pragma once
 
 #include <hip/hip_runtime.h>
@@ -32,6 +32,20 @@ kernels::TwoStageWriteArgs<kWorld> args_of(const Call& call, bool broadcast) {
     for (uint4*& results : args.results.at) results += result;
   }
   return args;
+}
+
+template <typename AnyContract>
+hipError_t launch(const Call& call, const AnyContract& contract, Launched& launched) {
+  const auto plan = kernels::plan_two_stage_write(
+      allreduce::bytes_of(call), call.world, call.threads, allreduce::alignment_of(call),
+      call.blocks, allreduce::outputs_are_registered(call));
+  const bool broadcast = plan && plan->broadcast;
+  return allreduce::run(
+      call, contract, broadcast ? "two_stage_write<broadcast>" : "two_stage_write<temporary>", plan,
+      launched, [&]<typename T, typename Sum, int kWorld>(const kernels::WritePlan& planned) {
+        return kernels::launch_two_stage_write<T, Sum>(args_of<kWorld>(call, planned.broadcast),
+                                                       planned.grid(), call.stream);
+      });
 }
 
 }  // namespace rankle::write_mode
