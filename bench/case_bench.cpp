@@ -30,8 +30,9 @@ Case two_stage(int world, std::int64_t count) {
   c.geometry = {8, 512, 64};
   c.input_offset.assign(static_cast<std::size_t>(world), 0);
   c.output_offset.assign(static_cast<std::size_t>(world), 0);
-  c.program = {
-      {StepKind::fill, 0}, {StepKind::poison_output, 0}, {StepKind::call, 0}, {StepKind::check, 0}};
+  c.program = {{StepKind::fill, 0}, {StepKind::poison_output, 0}};
+  c.program.insert(c.program.end(), 8, Step{StepKind::call, 0});
+  c.program.push_back({StepKind::check, 0});
   return c;
 }
 
@@ -58,12 +59,16 @@ void run_mix(benchmark::State& state, const Draw& draw) {
   }
   std::vector<std::uint64_t> threads;
   std::vector<std::int64_t> bytes;
+  std::uint64_t total_threads = 0;
+  std::uint64_t total_steps = 0;
   std::uint64_t index = 0;
   for (auto _ : state) {
     const Case c = draw_case(contracts, draw, 1, index++);
     const Verdict v = executor().run(c, {});
     if (v.outcome != Outcome::pass) state.SkipWithError("a case does not pass");
     threads.push_back(v.stats.threads);
+    total_threads += v.stats.threads;
+    total_steps += v.stats.steps;
     bytes.push_back(c.bytes());
   }
   const auto median = [](auto& values) {
@@ -75,10 +80,21 @@ void run_mix(benchmark::State& state, const Draw& draw) {
       benchmark::Counter(static_cast<double>(threads.size()), benchmark::Counter::kIsRate);
   state.counters["median_threads"] = median(threads);
   state.counters["median_bytes"] = median(bytes);
+  state.counters["mean_threads"] =
+      benchmark::Counter(static_cast<double>(total_threads), benchmark::Counter::kAvgIterations);
+  state.counters["mean_steps"] =
+      benchmark::Counter(static_cast<double>(total_steps), benchmark::Counter::kAvgIterations);
 }
 
 void cases_default_mix(benchmark::State& state) { run_mix(state, {}); }
 BENCHMARK(cases_default_mix)->Iterations(1010)->Unit(benchmark::kMillisecond);
+
+void cases_tiny_mix(benchmark::State& state) {
+  Draw draw;
+  draw.size_max = SizeClass::tiny;
+  run_mix(state, draw);
+}
+BENCHMARK(cases_tiny_mix)->Iterations(1010)->Unit(benchmark::kMillisecond);
 
 void cases_small_mix(benchmark::State& state) {
   Draw draw;

@@ -181,10 +181,12 @@ void Engine::run_host(HostRank& host) {
 static void prefetch_next_lane(const Wave& wave, int lane) {
   const std::uint64_t above = lane >= 63 ? 0 : wave.ready & (~std::uint64_t{0} << (lane + 1));
   if (above == 0) return;
-  const char* const context =
-      static_cast<const char*>(wave.threads[std::countr_zero(above)].context);
+  const Thread* const next = &wave.threads[std::countr_zero(above)];
+  const char* const context = static_cast<const char*>(next->context);
+  __builtin_prefetch(next + 1);
   __builtin_prefetch(context);
   __builtin_prefetch(context + 64);
+  __builtin_prefetch(context + 128);
 }
 
 // Chooses the next lane of a wave that has one ready, and makes it the running thread.
@@ -229,10 +231,11 @@ void Engine::wait_in_wave(Thread& thread) {
   jump(take_lane(wave).context, &thread.context);
 }
 
-// All threads of a launch run the same code: the canaries of its first block speak for the others,
+// All threads of a launch run the same code: the canaries of its first wave speak for the others,
 // and spare those a cache miss each.
 void Engine::end_stack(Thread& thread) {
-  const bool intact = thread.wave->block->index != 0 || StackPool::canary_intact(thread.stack);
+  const bool is_first_wave = thread.wave->block->index == 0 && thread.index < 64;
+  const bool intact = !is_first_wave || StackPool::canary_intact(thread.stack);
   thread_stacks_.give_back(thread.stack);
   if (intact) return;
   report(ReportKind::crash,

@@ -31,16 +31,16 @@ class StackPool {
   void reset();
 
   std::size_t stack_bytes() const { return bytes_; }
-  // Where a fiber starts on its stack. Stacks lie a power of two apart: without a different offset
-  // for each, their hottest lines would fall into the same few cache sets.
-  void* top_of(char* stack) const {
-    const std::size_t number = (reinterpret_cast<std::uintptr_t>(stack) / bytes_) % 32;
-    return stack + bytes_ - number * 64;
-  }
+  // Where a fiber starts on its stack.
+  void* top_of(char* stack) const { return stack + bytes_; }
   bool contains(std::uintptr_t address) const;
 
  private:
   void add_slab();
+
+  // Distance between stacks: an odd number of cache lines, or the hottest lines of all stacks would
+  // fall into the same few cache sets.
+  std::size_t stride() const { return bytes_ + 3 * 64; }
 
   std::size_t bytes_;
   std::size_t per_slab_;

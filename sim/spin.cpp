@@ -10,6 +10,10 @@
 namespace rankle::sim {
 namespace {
 
+// A read of a word that still holds what it held counts four times a read of another word: 16 turns
+// of a loop on one flag are enough to know it waits, while 64 different flags may be looked at in
+// passing.
+constexpr int kSameAgain = 4;
 constexpr int kReadsBeforeParking = 64;
 constexpr int kReadsAfterWaking = 8;
 constexpr int kTimersInARow = 32;  // the last one is of 2^43 ns, more than two hours
@@ -52,12 +56,13 @@ bool Engine::spins(Thread* thread, std::uintptr_t word, int bytes, std::uint64_t
     record.clock_reads = 0;
     record.backoff = 0;
   }
+  record.reads_without_progress += at >= 0 ? kSameAgain : 1;
   if (at < 0) at = slot_for(record);
   record.word[at] = word;
   record.value[at] = value;
   record.site[at] = pc;
   record.bytes[at] = static_cast<std::uint8_t>(bytes);
-  return ++record.reads_without_progress >= record.park_after;
+  return record.reads_without_progress >= record.park_after;
 }
 
 void Engine::park(Thread* thread) {

@@ -48,7 +48,8 @@ enum class ThreadState : std::uint8_t {
   done
 };
 
-struct Thread {
+// One cache line: a barrier walks over all threads of the block.
+struct alignas(64) Thread {
   Context context = nullptr;
   char* stack = nullptr;
   Wave* wave = nullptr;
