@@ -1,18 +1,20 @@
-# Targets as plugins: one shared object per kernel, per mutant and per test target, loaded at run time.
-# Never linked together, because two versions of one template in one link silently become one.
+# Targets as plugins: one shared object per kernel, per mutant and per test target, loaded at run
+# time. Never linked together, because two versions of one template in one link silently become
+# one.
 #
 #   rankle_plugin(NAME name SOURCE file [OUTPUT file-name] [DIRECTORY dir] ...)   any plugin
 #   rankle_target(FAMILY family NAME algorithm SOURCE file)                       a clean target
-#   rankle_mutants(FAMILY family)      every kernels/mutants/*/*.patch against a target of that family
+#   rankle_mutants(FAMILY family)      every kernels/mutants/*/*.patch against a target of it
 #
 # Build targets: rankle_targets (all clean ones, in `all`), rankle_mutants (not in `all`).
 
-# The simulator's flags. The compiler's ThreadSanitizer calls are the simulator's hooks: its runtime is
-# not linked, the worker provides the functions. At -O2 neighbouring loads merge; without the -mllvm
-# options volatile accesses and the read half of `*p += 1` have no hook. Emulated thread-locals are how
-# shared memory reaches the simulator; --wrap keeps libgcc's copy of the function from being bound. A
-# tail call would hide the line of a barrier or an atomic behind its caller's. The compilation folder is
-# left out of debug information, or every relative path in it would begin with the build folder.
+# The simulator's flags. The compiler's ThreadSanitizer calls are the simulator's hooks: its runtime
+# is not linked, the worker provides the functions. At -O2 neighbouring loads merge; without the
+# -mllvm options volatile accesses and the read half of `*p += 1` have no hook. Emulated
+# thread-locals are how shared memory reaches the simulator; --wrap keeps libgcc's copy of the
+# function from being bound. A tail call would hide the line of a barrier or an atomic behind its
+# caller's. The compilation folder is left out of debug information, or every relative path in it
+# would begin with the build folder.
 set(RANKLE_KERNEL_OPTIONS
     -O1 -g -fsanitize=thread -femulated-tls -fno-vectorize -fno-slp-vectorize -fno-finite-loops
     -fno-exceptions -fdeclspec -fvisibility=hidden -fno-optimize-sibling-calls
@@ -30,8 +32,8 @@ add_custom_target(rankle_targets ALL)
 add_custom_target(rankle_mutants)
 
 # rankle_plugin(NAME <CMake target> SOURCE <file> [OUTPUT <file name without .so>]
-#               [DIRECTORY <dir, default RANKLE_TARGET_DIR>] [KERNELS <root to search before the sources>]
-#               [DEFINES ...])
+#               [DIRECTORY <dir, default RANKLE_TARGET_DIR>]
+#               [KERNELS <root to search before the sources>] [DEFINES ...])
 # The plugin is in `all` unless its CMake target is excluded from it.
 function(rankle_plugin)
   cmake_parse_arguments(P "" "NAME;SOURCE;OUTPUT;DIRECTORY;KERNELS" "DEFINES" ${ARGN})
@@ -81,7 +83,8 @@ endfunction()
 function(rankle_instantiates variable patch)
   rankle_patch_field(field ${patch} Instantiates)
   if(NOT field MATCHES "^([a-z0-9]+(,[a-z0-9]+)*) *; *worlds ([2-8](,[2-8])*)$")
-    message(FATAL_ERROR "${patch}: 'Instantiates: ${field}' is not of the form 'bf16,fp32; worlds 2,4'")
+    message(FATAL_ERROR
+            "${patch}: 'Instantiates: ${field}' is not of the form 'bf16,fp32; worlds 2,4'")
   endif()
   set(dtypes "DType::${CMAKE_MATCH_1}")
   set(worlds "${CMAKE_MATCH_3}")
@@ -90,12 +93,15 @@ function(rankle_instantiates variable patch)
       PARENT_SCOPE)
 endfunction()
 
-# One mutant: a copy of kernels/ with the patch applied at build time, and the target's own source file
-# compiled against that copy.
+# One mutant: a copy of kernels/ with the patch applied at build time, and the target's own source
+# file compiled against that copy.
 function(rankle_mutant patch)
   rankle_patch_field(target ${patch} Target)
   rankle_patch_field(class ${patch} Class)
   rankle_patch_field(plants ${patch} Plants)
+  if(plants MATCHES "['\"]")
+    message(FATAL_ERROR "${patch}: 'Plants: ${plants}' may not hold quotation marks")
+  endif()
   rankle_instantiates(instantiates ${patch})
   get_filename_component(name ${patch} NAME_WE)
   get_property(source GLOBAL PROPERTY RANKLE_SOURCE_${target})

@@ -1,3 +1,4 @@
+// Slabs of stacks: mapped once, kept for ever, handed out most recently used first.
 #include "sim/fiber.h"
 
 #include <sys/mman.h>

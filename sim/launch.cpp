@@ -24,10 +24,9 @@ void Engine::start_blocks(int device) {
   while (!queue.empty()) {
     Launch& launch = *queue.front();
     if (config_.resident_blocks > 0 && resident_[device] >= config_.resident_blocks) return;
-    const bool waits_for_room = launch.cooperative && launch.blocks_started == 0 &&
-                                config_.resident_blocks > 0 &&
-                                resident_[device] + static_cast<int>(launch.blocks_total) >
-                                    config_.resident_blocks;
+    const bool waits_for_room =
+        launch.cooperative && launch.blocks_started == 0 && config_.resident_blocks > 0 &&
+        resident_[device] + static_cast<int>(launch.blocks_total) > config_.resident_blocks;
     if (waits_for_room) return;
     start_block(launch);
     if (launch.blocks_started == launch.blocks_total) queue.erase(queue.begin());

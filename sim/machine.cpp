@@ -1,3 +1,4 @@
+// The public face of the simulator: what machine.h promises, handed on to engine and memory.
 #include "sim/machine.h"
 
 #include "sim/engine.h"

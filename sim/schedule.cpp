@@ -1,3 +1,4 @@
+// The set of runnable entities, and which policy a configuration names.
 #include "sim/schedule.h"
 
 #include <bit>

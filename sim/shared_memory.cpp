@@ -1,3 +1,4 @@
+// Shared memory of running blocks: slots, variables in them, and the compiler's way to them.
 #include "sim/shared_memory.h"
 
 #include <algorithm>

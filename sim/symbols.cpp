@@ -1,3 +1,4 @@
+// Source lines from DWARF, with elfutils: line tables for hashes, scopes for reports.
 #include "sim/symbols.h"
 
 #include <dlfcn.h>

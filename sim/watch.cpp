@@ -1,3 +1,4 @@
+// Parked threads by the words they wait for.
 #include "sim/watch.h"
 
 #include <algorithm>

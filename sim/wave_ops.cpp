@@ -1,3 +1,4 @@
+// Operations of a wave: lanes wait for each other, then each gets its result.
 #include "sim/wave_ops.h"
 
 #include <fmt/format.h>
