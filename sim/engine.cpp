@@ -153,7 +153,7 @@ void Engine::run_entity(Entity* entity) {
 // Every jump names the slot for the leaver's context, and whoever is resumed fills it in. So any
 // fiber can jump to any other, and not only to the scheduler.
 static void jump(Context to, Context* slot) {
-  const Transfer back = boost::context::detail::jump_fcontext(to, slot);
+  const Transfer back = boost::context::detail::jump_fcontext(to, static_cast<void*>(slot));
   *static_cast<Context*>(back.data) = back.fctx;
 }
 
@@ -294,7 +294,7 @@ void Engine::end_slice(std::uintptr_t pc) {
   yield();
 }
 
-bool Engine::wait_host(const char* what, std::function<bool()> ready) {
+bool Engine::wait_host(const char* what, const std::function<bool()>& ready) {
   HostRank& host = *host_;
   while (!stopped_ && !ready()) {
     host.awaits = ready;

@@ -64,7 +64,7 @@ class Engine {
   void end_slice(std::uintptr_t pc);
 
   // Blocks the host rank until `ready` holds. False if the run was stopped.
-  bool wait_host(const char* what, std::function<bool()> ready);
+  bool wait_host(const char* what, const std::function<bool()>& ready);
   // Lets others run after a host rank has asked for something that is not there yet: until an
   // operation has ended or nothing else can run.
   void poll_host(const char* what);

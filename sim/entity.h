@@ -23,14 +23,14 @@ struct Entity {
 };
 
 // Ranks in an entity's id; the host's id is its rank.
-inline constexpr int rank_of(std::uint64_t id) {
+constexpr int rank_of(std::uint64_t id) {
   return static_cast<int>((id >> 60) == 0 ? id & 0xf : id >> 56 & 0xf);
 }
-inline constexpr std::uint64_t host_entity(int rank) { return std::uint64_t(rank); }
-inline constexpr std::uint64_t stream_entity(int rank, std::uint32_t stream) {
+constexpr std::uint64_t host_entity(int rank) { return std::uint64_t(rank); }
+constexpr std::uint64_t stream_entity(int rank, std::uint32_t stream) {
   return std::uint64_t{1} << 60 | std::uint64_t(rank) << 56 | stream;
 }
-inline constexpr std::uint64_t wave_entity(int rank, std::uint32_t launch, std::uint32_t block,
+constexpr std::uint64_t wave_entity(int rank, std::uint32_t launch, std::uint32_t block,
                                            std::uint32_t wave) {
   return std::uint64_t{2} << 60 | std::uint64_t(rank) << 56 |
          std::uint64_t(launch & 0xffffff) << 32 | std::uint64_t(block & 0xffffff) << 8 |

@@ -9,7 +9,6 @@
 #include "sim/windows.h"
 
 using rankle::sim::Allocation;
-using rankle::sim::Engine;
 using rankle::sim::finish_call;
 using rankle::sim::memory;
 using rankle::sim::misuse;

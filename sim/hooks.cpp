@@ -85,7 +85,7 @@ void __tsan_ignore_thread_begin() {}
 void __tsan_ignore_thread_end() {}
 void __tsan_vptr_read(void**) {}
 void __tsan_vptr_update(void** slot, void* value) {
-  rankle::sim::check_access<8, Access::write>(slot, RANKLE_PC);
+  rankle::sim::check_access<8, Access::write>(static_cast<const void*>(slot), RANKLE_PC);
   (void)value;
 }
 

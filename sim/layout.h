@@ -33,20 +33,20 @@ inline constexpr std::uintptr_t kInitialisedBase = 0x300000000000;
 // One Page record for each page.
 inline constexpr std::uintptr_t kPagesBase = 0x380000000000;
 
-inline constexpr int region_of(std::uintptr_t offset) {
+constexpr int region_of(std::uintptr_t offset) {
   return static_cast<int>(offset >> kRegionShift);
 }
-inline constexpr std::uintptr_t region_base(int region) {
+constexpr std::uintptr_t region_base(int region) {
   return kBase + (std::uintptr_t(region) << kRegionShift);
 }
-inline constexpr int window_region(int rank, int device) {
+constexpr int window_region(int rank, int device) {
   return kFirstWindow + rank * kDevicesMax + device;
 }
-inline constexpr bool in_window(std::uintptr_t address) {
+constexpr bool in_window(std::uintptr_t address) {
   return address - kBase >= kDirectSpan && address - kBase < kSpan;
 }
 // The address in the owner's region of what a window shows at `address`; others stay as they are.
-inline constexpr std::uintptr_t owner_address(std::uintptr_t address) {
+constexpr std::uintptr_t owner_address(std::uintptr_t address) {
   if (!in_window(address)) return address;
   const int window = region_of(address - kBase);
   return address - region_base(window) + region_base((window - kFirstWindow) % kDevicesMax);

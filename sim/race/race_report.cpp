@@ -72,7 +72,7 @@ Party RaceDetector::party(Who who, SiteId site) const {
   Party party;
   party.pc = sites_.pc_of(site);
   party.rank = op.rank;
-  party.device = info.device;
+  party.device = static_cast<int>(info.device);  // signed: a host has -1
   party.tag = op.tag;
   party.block = info.index;
   party.thread = thread_of(who);
@@ -116,13 +116,13 @@ void RaceDetector::conflict(const Probe& probe, const Stamp& old, bool is_old_at
         edge->lacks_release,
         edge->lacks_acquire};
   }
-  found_.push_back(std::move(report));
+  found_.push_back(report);
 }
 
 // Last thing in an access, because the sink may end the thread that accesses.
 void RaceDetector::deliver() {
   while (!found_.empty()) {
-    const RaceReport report = std::move(found_.front());
+    const RaceReport report = found_.front();
     found_.erase(found_.begin());
     if (sink_) sink_(report);
   }

@@ -120,7 +120,8 @@ __forceinline__ To saturated(double whole) {
   if (whole <= static_cast<double>(std::numeric_limits<To>::min()))
     return std::numeric_limits<To>::min();
   // The limits of 64-bit types are no doubles: the next one up is out of range.
-  constexpr double kBeyond = 2.0 * static_cast<double>(std::numeric_limits<To>::max() / 2 + 1);
+  constexpr To kHalf = std::numeric_limits<To>::max() / 2 + 1;
+  constexpr double kBeyond = 2.0 * static_cast<double>(kHalf);
   if (whole >= kBeyond) return std::numeric_limits<To>::max();
   return static_cast<To>(whole);
 }

@@ -35,7 +35,6 @@ void* rankle_sim_dynamic_shared() __attribute__((const));
 void rankle_sim_barrier() __attribute__((convergent));
 // Returns for how many threads of the block the predicate holds; of *voters threads.
 int rankle_sim_barrier_vote(int predicate, int* voters) __attribute__((convergent));
-void rankle_sim_fence(int order, int scope);
 }
 
 namespace rankle_sim {
