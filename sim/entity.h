@@ -31,7 +31,7 @@ constexpr std::uint64_t stream_entity(int rank, std::uint32_t stream) {
   return std::uint64_t{1} << 60 | std::uint64_t(rank) << 56 | stream;
 }
 constexpr std::uint64_t wave_entity(int rank, std::uint32_t launch, std::uint32_t block,
-                                           std::uint32_t wave) {
+                                    std::uint32_t wave) {
   return std::uint64_t{2} << 60 | std::uint64_t(rank) << 56 |
          std::uint64_t(launch & 0xffffff) << 32 | std::uint64_t(block & 0xffffff) << 8 |
          (wave & 0xff);

@@ -33,9 +33,7 @@ inline constexpr std::uintptr_t kInitialisedBase = 0x300000000000;
 // One Page record for each page.
 inline constexpr std::uintptr_t kPagesBase = 0x380000000000;
 
-constexpr int region_of(std::uintptr_t offset) {
-  return static_cast<int>(offset >> kRegionShift);
-}
+constexpr int region_of(std::uintptr_t offset) { return static_cast<int>(offset >> kRegionShift); }
 constexpr std::uintptr_t region_base(int region) {
   return kBase + (std::uintptr_t(region) << kRegionShift);
 }
