@@ -45,6 +45,7 @@ class ReplayCommand : public Command {
     started_ = std::chrono::steady_clock::now();
     const std::string platform = platform_of(*platform_);
     std::vector<Repro> repros;
+    repros.reserve(files_.size());
     for (const std::string& file : files_) repros.push_back(adjusted(read_repro(file)));
     const auto executor = surroundings.make_executor(platform);
     check_targets(executor->contracts(), repros);

@@ -115,7 +115,10 @@ Selection parse_selection(const SelectionOptions& options) {
 Draw draw_of(const Selection& selection) {
   Draw draw;
   draw.worlds = selection.worlds;
-  for (const std::string& name : selection.dtypes) draw.dtypes.push_back(dtype_from(name).value());
+  for (const std::string& name : selection.dtypes) {
+    // Unknown names were refused when the options were read.
+    if (const auto dtype = dtype_from(name)) draw.dtypes.push_back(*dtype);
+  }
   return draw;
 }
 

@@ -20,7 +20,7 @@ struct BlockInfo {
   std::uint32_t sequence = 0;  // of its launch in the chain, from 1; the host's is never completed
   std::uint32_t op = 0;        // index of the operation
   std::uint32_t index = 0;     // in the grid
-  std::int8_t device = -1;     // -1: a host
+  std::int16_t device = -1;    // -1: a host
   std::uint8_t wave_shift = 0;
 };
 

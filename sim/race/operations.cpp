@@ -92,7 +92,7 @@ Block* RaceDetector::block_started(Op* op, std::uint32_t index, std::uint32_t th
   block.phase = 0;
   block.wave_shift = static_cast<std::uint8_t>(std::countr_zero(wave));
   block.id = blocks_.add({op->start.chain, op->sequence, op->index, index,
-                          static_cast<std::int8_t>(op->start.device), block.wave_shift});
+                          static_cast<std::int16_t>(op->start.device), block.wave_shift});
   shadow_.end_run(blocks_.next());
   block.known = op->begin;
   block.size = threads;

@@ -72,7 +72,7 @@ Party RaceDetector::party(Who who, SiteId site) const {
   Party party;
   party.pc = sites_.pc_of(site);
   party.rank = op.rank;
-  party.device = static_cast<int>(info.device);  // signed: a host has -1
+  party.device = info.device;
   party.tag = op.tag;
   party.block = info.index;
   party.thread = thread_of(who);
