@@ -1,10 +1,9 @@
 // The two doors to sim/atomics.h: our device headers, and the compiler's __tsan_atomic* calls.
 #include "sim/atomics.h"
+#include "sim/caller.h"
 #include "sim/thread.h"
 
 namespace {
-
-#define RANKLE_PC reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
 using namespace rankle::sim;
 
@@ -14,16 +13,16 @@ using namespace rankle::sim;
   std::uint##BITS##_t __tsan_atomic##BITS##_##NAME(volatile void* p, std::uint##BITS##_t value, \
                                                    int order) {                                 \
     return static_cast<std::uint##BITS##_t>(                                                    \
-        atomic_rmw(p, value, BITS / 8, OPERATION, order, kSystemScope, RANKLE_PC));             \
+        atomic_rmw(p, value, BITS / 8, OPERATION, order, kSystemScope, RANKLE_CALLER));         \
   }
 
 #define RANKLE_ATOMICS(BITS)                                                                       \
   std::uint##BITS##_t __tsan_atomic##BITS##_load(const volatile void* p, int order) {              \
     return static_cast<std::uint##BITS##_t>(                                                       \
-        atomic_load(p, BITS / 8, order, kSystemScope, RANKLE_PC));                                 \
+        atomic_load(p, BITS / 8, order, kSystemScope, RANKLE_CALLER));                             \
   }                                                                                                \
   void __tsan_atomic##BITS##_store(volatile void* p, std::uint##BITS##_t value, int order) {       \
-    atomic_store(p, value, BITS / 8, order, kSystemScope, RANKLE_PC);                              \
+    atomic_store(p, value, BITS / 8, order, kSystemScope, RANKLE_CALLER);                          \
   }                                                                                                \
   RANKLE_RMW(BITS, exchange, Rmw::exchange)                                                        \
   RANKLE_RMW(BITS, fetch_add, Rmw::add)                                                            \
@@ -36,7 +35,7 @@ using namespace rankle::sim;
                                                     std::uint##BITS##_t desired, int order, int) { \
     auto* const wanted = static_cast<std::uint##BITS##_t*>(expected);                              \
     const auto old = static_cast<std::uint##BITS##_t>(                                             \
-        atomic_cas(p, *wanted, desired, BITS / 8, order, kSystemScope, RANKLE_PC));                \
+        atomic_cas(p, *wanted, desired, BITS / 8, order, kSystemScope, RANKLE_CALLER));            \
     if (old == *wanted) return 1;                                                                  \
     *wanted = old;                                                                                 \
     return 0;                                                                                      \
@@ -45,7 +44,7 @@ using namespace rankle::sim;
                                                   std::uint##BITS##_t desired, int order, int) {   \
     auto* const wanted = static_cast<std::uint##BITS##_t*>(expected);                              \
     const auto old = static_cast<std::uint##BITS##_t>(                                             \
-        atomic_cas(p, *wanted, desired, BITS / 8, order, kSystemScope, RANKLE_PC));                \
+        atomic_cas(p, *wanted, desired, BITS / 8, order, kSystemScope, RANKLE_CALLER));            \
     if (old == *wanted) return 1;                                                                  \
     *wanted = old;                                                                                 \
     return 0;                                                                                      \
@@ -54,7 +53,7 @@ using namespace rankle::sim;
       volatile void* p, std::uint##BITS##_t expected, std::uint##BITS##_t desired, int order,      \
       int) {                                                                                       \
     return static_cast<std::uint##BITS##_t>(                                                       \
-        atomic_cas(p, expected, desired, BITS / 8, order, kSystemScope, RANKLE_PC));               \
+        atomic_cas(p, expected, desired, BITS / 8, order, kSystemScope, RANKLE_CALLER));           \
   }
 
 #pragma GCC visibility push(default)
@@ -65,24 +64,24 @@ RANKLE_ATOMICS(16)
 RANKLE_ATOMICS(32)
 RANKLE_ATOMICS(64)
 
-void __tsan_atomic_thread_fence(int order) { fence(order, kSystemScope, RANKLE_PC); }
+void __tsan_atomic_thread_fence(int order) { fence(order, kSystemScope, RANKLE_CALLER); }
 void __tsan_atomic_signal_fence(int) {}
 
 std::uint64_t rankle_sim_atomic_load(const volatile void* p, int bytes, int order, int scope) {
-  return atomic_load(p, bytes, order, scope, RANKLE_PC);
+  return atomic_load(p, bytes, order, scope, RANKLE_CALLER);
 }
 void rankle_sim_atomic_store(volatile void* p, std::uint64_t value, int bytes, int order,
                              int scope) {
-  atomic_store(p, value, bytes, order, scope, RANKLE_PC);
+  atomic_store(p, value, bytes, order, scope, RANKLE_CALLER);
 }
 std::uint64_t rankle_sim_atomic_rmw(volatile void* p, std::uint64_t operand, int bytes,
                                     int operation, int order, int scope) {
-  return atomic_rmw(p, operand, bytes, static_cast<Rmw>(operation), order, scope, RANKLE_PC);
+  return atomic_rmw(p, operand, bytes, static_cast<Rmw>(operation), order, scope, RANKLE_CALLER);
 }
 std::uint64_t rankle_sim_atomic_cas(volatile void* p, std::uint64_t expected, std::uint64_t desired,
                                     int bytes, int success, int, int scope) {
-  return atomic_cas(p, expected, desired, bytes, success, scope, RANKLE_PC);
+  return atomic_cas(p, expected, desired, bytes, success, scope, RANKLE_CALLER);
 }
-void rankle_sim_fence(int order, int scope) { fence(order, scope, RANKLE_PC); }
+void rankle_sim_fence(int order, int scope) { fence(order, scope, RANKLE_CALLER); }
 }
 #pragma GCC visibility pop

@@ -10,24 +10,16 @@
 #include <utility>
 
 #include "sim/engine.h"
+#include "sim/lanes.h"
 #include "sim/site_hash.h"
 #include "sim/symbols.h"
 
 namespace rankle::sim {
 namespace {
 
-std::uint64_t all_lanes(const Wave& wave) {
-  return wave.lanes == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << wave.lanes) - 1;
-}
-
 // Every lane that still lives waits at a barrier, and there is one.
 bool is_waiting(const Wave& wave) {
-  return wave.waiting != 0 && (wave.waiting | wave.exited) == all_lanes(wave);
-}
-
-template <typename F>
-void for_each_lane(std::uint64_t mask, F&& f) {
-  for (; mask != 0; mask &= mask - 1) f(std::countr_zero(mask));
+  return wave.waiting != 0 && (wave.waiting | wave.exited) == first_lanes(wave.lanes);
 }
 
 std::string ordinal(std::uint32_t n) {
@@ -40,11 +32,6 @@ std::string ordinal(std::uint32_t n) {
 
 std::string plural(std::uint32_t n, const std::string& noun) {
   return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
-}
-
-std::string shown(std::uintptr_t pc) {
-  const SourceLine line = innermost_telling(symbols().chain_of(pc));
-  return line.file + ":" + std::to_string(line.line);
 }
 
 }  // namespace
@@ -114,7 +101,8 @@ void Engine::report_divergence(const Thread& a, std::uintptr_t site_a, const Thr
   std::vector<std::string> details;
   on_main_stack([&] {
     message = "threads of one block wait at different barriers: " + text_of(who_a) + " at " +
-              shown(site_a) + ", thread " + std::to_string(who_b.thread) + " at " + shown(site_b);
+              place_of(site_a) + ", thread " + std::to_string(who_b.thread) + " at " +
+              place_of(site_b);
   });
   for (const Thread* t : {&a, &b}) {
     details.push_back("thread " + std::to_string(t->index) + " had passed " +
@@ -131,7 +119,7 @@ void Engine::report_exit_divergence(const Block& block, std::uint32_t waiting,
   std::string message;
   on_main_stack([&] {
     message = text_of(who) + " reaches its " + ordinal(waiter.barriers) + " barrier at " +
-              shown(waiter.barrier_site) + ", but thread " + std::to_string(exited) +
+              place_of(waiter.barrier_site) + ", but thread " + std::to_string(exited) +
               " of the same block ended after " + plural(block.threads[exited].barriers, "barrier");
   });
   report(ReportKind::barrier_divergence, std::move(message), {{waiter.barrier_site, who}});
@@ -212,7 +200,7 @@ void Engine::end_thread(Thread& thread) {
   }
   if (wave.in_op != 0) return lane_left(wave);
   if (is_waiting(wave)) return wave_arrives(wave);
-  if (wave.exited != all_lanes(wave)) return;
+  if (wave.exited != first_lanes(wave.lanes)) return;
   ++block.waves_exited;
   if (block.waves_exited == block.waves.size()) return end_block(block);
   if (barrier.waves_arrived > 0 &&

@@ -11,12 +11,11 @@
 #include <cstring>
 #include <ctime>
 
+#include "sim/caller.h"
 #include "sim/engine.h"
 
 namespace rankle::sim {
 namespace {
-
-#define RANKLE_PC reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
 // False for the simulator's own code that runs on the scheduler's stack on a GPU thread's behalf.
 bool on_gpu_fiber() {
@@ -48,13 +47,14 @@ extern "C" {
 
 void rankle_sim_trap() {
   if (g_hot.thread == nullptr) __builtin_trap();
-  Engine::instance().crash("executes a trap", RANKLE_PC);
+  Engine::instance().crash("executes a trap", RANKLE_CALLER);
 }
 
 __attribute__((noreturn)) void __assert_fail(const char* expression, const char* file,
                                              unsigned line, const char* function) noexcept {
   if (on_gpu_fiber() && std::strncmp(file, "sim/", 4) != 0) {
-    Engine::instance().crash(std::string("fails the assertion '") + expression + "'", RANKLE_PC);
+    Engine::instance().crash(std::string("fails the assertion '") + expression + "'",
+                             RANKLE_CALLER);
   }
   using Fail = void (*)(const char*, const char*, unsigned, const char*);
   next_definition<Fail>("__assert_fail")(expression, file, line, function);
@@ -62,7 +62,7 @@ __attribute__((noreturn)) void __assert_fail(const char* expression, const char*
 }
 
 __attribute__((noreturn)) void abort() noexcept {
-  if (on_gpu_fiber()) Engine::instance().crash("calls abort()", RANKLE_PC);
+  if (on_gpu_fiber()) Engine::instance().crash("calls abort()", RANKLE_CALLER);
   next_definition<void (*)()>("abort")();
   __builtin_trap();
 }
@@ -85,7 +85,7 @@ int printf(const char* format, ...) {
 // Device code means the cycles of its GPU by this, the host its processor time.
 std::clock_t clock() noexcept {
   if (!on_gpu_fiber()) return next_definition<std::clock_t (*)()>("clock")();
-  return static_cast<std::clock_t>(Engine::instance().read_clock(g_hot.thread, RANKLE_PC));
+  return static_cast<std::clock_t>(Engine::instance().read_clock(g_hot.thread, RANKLE_CALLER));
 }
 
 // clang turns a printf of a line without arguments into this.

@@ -3,13 +3,12 @@
 // sim_device/; the work is done in barrier.cpp, wave_ops.cpp and clock.cpp.
 #include <cstdint>
 
+#include "sim/caller.h"
 #include "sim/engine.h"
 #include "sim/wave_ops.h"
 
 namespace rankle::sim {
 namespace {
-
-#define RANKLE_PC reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
 // True on the host, where no such call has a meaning; reports it.
 bool on_host(const char* call, std::uintptr_t pc) {
@@ -52,20 +51,20 @@ using namespace rankle::sim;
 extern "C" {
 
 void rankle_sim_barrier() {
-  if (on_host("__syncthreads()", RANKLE_PC)) return;
-  Engine::instance().arrive_at_barrier(g_hot.thread, RANKLE_PC);
+  if (on_host("__syncthreads()", RANKLE_CALLER)) return;
+  Engine::instance().arrive_at_barrier(g_hot.thread, RANKLE_CALLER);
 }
 
 // The number of threads of the block for which the predicate holds. `voters` receives the number of
 // those that brought one.
 int rankle_sim_barrier_vote(int predicate, int* voters) {
   *voters = 1;
-  if (on_host("a voting __syncthreads", RANKLE_PC)) return predicate != 0 ? 1 : 0;
+  if (on_host("a voting __syncthreads", RANKLE_CALLER)) return predicate != 0 ? 1 : 0;
   Thread* const thread = g_hot.thread;
   BlockBarrier& barrier = thread->wave->block->barrier;
   ++barrier.voters;
   barrier.votes += predicate != 0 ? 1 : 0;
-  Engine::instance().arrive_at_barrier(thread, RANKLE_PC);
+  Engine::instance().arrive_at_barrier(thread, RANKLE_CALLER);
   // Nobody completes the next barrier before this thread has come to it: the counts still stand.
   *voters = static_cast<int>(barrier.last_voters);
   return static_cast<int>(barrier.last_votes);
@@ -73,14 +72,14 @@ int rankle_sim_barrier_vote(int predicate, int* voters) {
 
 std::uint64_t rankle_sim_wave_op(int kind, int masked, std::uint64_t mask, std::uint64_t value,
                                  int argument) {
-  if (on_host("a wave operation", RANKLE_PC)) return value;
+  if (on_host("a wave operation", RANKLE_CALLER)) return value;
   WaveOp op;
   op.kind = static_cast<WaveOpKind>(kind);
   op.masked = masked != 0;
   op.mask = mask;
   op.value = value;
   op.argument = argument;
-  op.pc = RANKLE_PC;
+  op.pc = RANKLE_CALLER;
   return Engine::instance().join_wave_op(g_hot.thread, op);
 }
 
@@ -92,11 +91,11 @@ void rankle_sim_bad_width(int width) {
                             text_of(current_id()) + " shuffles with a width of " +
                                 std::to_string(width) + "; allowed: powers of two up to " +
                                 std::to_string(wave),
-                            {here(RANKLE_PC)});
+                            {here(RANKLE_CALLER)});
 }
 
 void rankle_sim_grid_barrier() {
-  if (on_host("grid_group::sync()", RANKLE_PC)) return;
+  if (on_host("grid_group::sync()", RANKLE_CALLER)) return;
   Engine& engine = Engine::instance();
   Thread* const thread = g_hot.thread;
   if (!thread->wave->block->launch->cooperative) {
@@ -104,12 +103,12 @@ void rankle_sim_grid_barrier() {
                   text_of(current_id()) +
                       " calls grid_group::sync() in a kernel that was not launched with "
                       "hipLaunchCooperativeKernel",
-                  {here(RANKLE_PC)});
+                  {here(RANKLE_CALLER)});
     return;
   }
-  engine.arrive_at_barrier(thread, RANKLE_PC);
-  if (thread->index == 0) engine.arrive_at_grid_barrier(thread, RANKLE_PC);
-  engine.arrive_at_barrier(thread, RANKLE_PC);
+  engine.arrive_at_barrier(thread, RANKLE_CALLER);
+  if (thread->index == 0) engine.arrive_at_grid_barrier(thread, RANKLE_CALLER);
+  engine.arrive_at_barrier(thread, RANKLE_CALLER);
 }
 
 int rankle_sim_is_cooperative() {
@@ -119,12 +118,12 @@ int rankle_sim_is_cooperative() {
 std::uint64_t rankle_sim_clock() {
   Engine& engine = Engine::instance();
   return g_hot.thread == nullptr ? engine.virtual_time()
-                                 : engine.read_clock(g_hot.thread, RANKLE_PC);
+                                 : engine.read_clock(g_hot.thread, RANKLE_CALLER);
 }
 
 void rankle_sim_sleep(std::uint64_t nanoseconds) {
   if (g_hot.thread == nullptr) return;
-  Engine::instance().sleep(g_hot.thread, nanoseconds, RANKLE_PC);
+  Engine::instance().sleep(g_hot.thread, nanoseconds, RANKLE_CALLER);
 }
 }
 #pragma GCC visibility pop

@@ -26,11 +26,6 @@ std::uint64_t value_at(std::uintptr_t address, int bytes) {
   }
 }
 
-std::string shown(std::uintptr_t pc) {
-  const SourceLine line = innermost_telling(symbols().chain_of(pc));
-  return fmt::format("{}:{}", line.file, line.line);
-}
-
 // The word that the thread read last.
 int latest_word(const SpinRecord& record) {
   return record.used < kSpinWords ? record.used - 1 : (record.oldest + kSpinWords - 1) % kSpinWords;
@@ -75,10 +70,11 @@ void Engine::report_deadlock() {
         writer == last_writes_.end()
             ? std::string("no thread has changed it in this run")
             : fmt::format("last changed by {} at {} to {}", text_of(writer->second.site.who),
-                          shown(writer->second.site.pc), writer->second.value);
-    details.push_back(fmt::format(
-        "{} waits at {} for {}, which holds {}; {}", text_of(id_of(*thread)), shown(record.site[i]),
-        memory().describe(word), value_at(word, record.bytes[i]), history));
+                          place_of(writer->second.site.pc), writer->second.value);
+    details.push_back(fmt::format("{} waits at {} for {}, which holds {}; {}",
+                                  text_of(id_of(*thread)), place_of(record.site[i]),
+                                  memory().describe(word), value_at(word, record.bytes[i]),
+                                  history));
   }
   if (hidden > 0) details.push_back(fmt::format("{} more threads wait for a word", hidden));
   // Threads that wait for other threads of their block, wave or grid, one line for each block and
@@ -104,7 +100,7 @@ void Engine::report_deadlock() {
     details.push_back(fmt::format("{} {} of block {} on rank {} {} at the {} {}", count,
                                   count == 1 ? "thread" : "threads", std::get<1>(key),
                                   std::get<0>(key), count == 1 ? "waits" : "wait",
-                                  name_of(std::get<3>(key)), shown(std::get<2>(key))));
+                                  name_of(std::get<3>(key)), place_of(std::get<2>(key))));
   }
   if (hidden > 0)
     details.push_back(fmt::format("threads of {} more blocks wait at a barrier", hidden));

@@ -102,7 +102,6 @@ class Engine {
   Stream* default_stream(int device);
   Op* enqueue(Stream* stream, Op op);
   Launch* keep(std::unique_ptr<Launch> launch);
-  bool stream_idle(const Stream* stream) const;
   bool device_idle(int device) const;
   void stream_may_run(Stream* stream);
 

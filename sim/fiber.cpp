@@ -66,11 +66,4 @@ void StackPool::reset() {
   }
 }
 
-bool StackPool::contains(std::uintptr_t address) const {
-  for (const char* slab : slabs_) {
-    if (address - reinterpret_cast<std::uintptr_t>(slab) < stride() * per_slab_) return true;
-  }
-  return false;
-}
-
 }  // namespace rankle::sim

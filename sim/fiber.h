@@ -33,7 +33,6 @@ class StackPool {
   std::size_t stack_bytes() const { return bytes_; }
   // Where a fiber starts on its stack.
   void* top_of(char* stack) const { return stack + bytes_; }
-  bool contains(std::uintptr_t address) const;
 
  private:
   void add_slab();

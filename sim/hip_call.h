@@ -4,6 +4,7 @@
 #include <string>
 
 #include "hip/hip_runtime_api.h"
+#include "sim/caller.h"
 #include "sim/engine.h"
 
 namespace rankle::sim {
@@ -29,9 +30,6 @@ Stream* stream_of(const HostRank& host, hipStream_t handle, const char* call, st
 bool wait_for_device(int device, const char* call);
 
 }  // namespace rankle::sim
-
-// Where the call was made, for reports: the caller of the extern "C" function that this stands in.
-#define RANKLE_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
 // Leaves a HIP call that cannot proceed: outside of a run, or after the run was stopped.
 #define RANKLE_ENTER_CALL(host)                                        \

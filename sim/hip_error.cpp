@@ -82,7 +82,7 @@ hipError_t rankle_sim_unsupported(const char* name) {
   rankle::sim::Engine::instance().report(
       rankle::sim::ReportKind::api_error,
       std::string(name) + " is not in the subset of HIP that the simulator provides",
-      {rankle::sim::here(reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)))});
+      {rankle::sim::here(RANKLE_CALLER)});
   return rankle::sim::finish_call(hipErrorNotSupported);
 }
 

@@ -4,12 +4,11 @@
 
 #include <cstring>
 
+#include "sim/caller.h"
 #include "sim/site_hash.h"
 
 namespace rankle::sim {
 namespace {
-
-#define RANKLE_PC reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
 // A volatile access is a relaxed one at system scope (as in PTX): it may be what a thread spins on.
 template <std::size_t bytes, Access access>
@@ -39,16 +38,16 @@ using rankle::sim::Access;
 
 #define RANKLE_HOOKS(BYTES)                                                                   \
   void __tsan_read##BYTES(void* p) {                                                          \
-    rankle::sim::check_access<BYTES, Access::read>(p, RANKLE_PC);                             \
+    rankle::sim::check_access<BYTES, Access::read>(p, RANKLE_CALLER);                         \
   }                                                                                           \
   void __tsan_write##BYTES(void* p) {                                                         \
-    rankle::sim::check_access<BYTES, Access::write>(p, RANKLE_PC);                            \
+    rankle::sim::check_access<BYTES, Access::write>(p, RANKLE_CALLER);                        \
   }                                                                                           \
   void __tsan_unaligned_read##BYTES(void* p) {                                                \
-    rankle::sim::check_range(p, BYTES, Access::read, RANKLE_PC);                              \
+    rankle::sim::check_range(p, BYTES, Access::read, RANKLE_CALLER);                          \
   }                                                                                           \
   void __tsan_unaligned_write##BYTES(void* p) {                                               \
-    rankle::sim::check_range(p, BYTES, Access::write, RANKLE_PC);                             \
+    rankle::sim::check_range(p, BYTES, Access::write, RANKLE_CALLER);                         \
   }                                                                                           \
   void __tsan_read##BYTES##_pc(void* p, void* pc) {                                           \
     rankle::sim::check_access<BYTES, Access::read>(p, reinterpret_cast<std::uintptr_t>(pc));  \
@@ -57,16 +56,16 @@ using rankle::sim::Access;
     rankle::sim::check_access<BYTES, Access::write>(p, reinterpret_cast<std::uintptr_t>(pc)); \
   }                                                                                           \
   void __tsan_volatile_read##BYTES(void* p) {                                                 \
-    rankle::sim::check_volatile<BYTES, Access::read>(p, RANKLE_PC);                           \
+    rankle::sim::check_volatile<BYTES, Access::read>(p, RANKLE_CALLER);                       \
   }                                                                                           \
   void __tsan_volatile_write##BYTES(void* p) {                                                \
-    rankle::sim::check_volatile<BYTES, Access::write>(p, RANKLE_PC);                          \
+    rankle::sim::check_volatile<BYTES, Access::write>(p, RANKLE_CALLER);                      \
   }                                                                                           \
   void __tsan_unaligned_volatile_read##BYTES(void* p) {                                       \
-    rankle::sim::check_range(p, BYTES, Access::read, RANKLE_PC);                              \
+    rankle::sim::check_range(p, BYTES, Access::read, RANKLE_CALLER);                          \
   }                                                                                           \
   void __tsan_unaligned_volatile_write##BYTES(void* p) {                                      \
-    rankle::sim::check_range(p, BYTES, Access::write, RANKLE_PC);                             \
+    rankle::sim::check_range(p, BYTES, Access::write, RANKLE_CALLER);                         \
   }
 
 #pragma GCC visibility push(default)
@@ -85,28 +84,28 @@ void __tsan_ignore_thread_begin() {}
 void __tsan_ignore_thread_end() {}
 void __tsan_vptr_read(void**) {}
 void __tsan_vptr_update(void** slot, void* value) {
-  rankle::sim::check_access<8, Access::write>(static_cast<const void*>(slot), RANKLE_PC);
+  rankle::sim::check_access<8, Access::write>(static_cast<const void*>(slot), RANKLE_CALLER);
   (void)value;
 }
 
 void __tsan_read_range(void* p, std::size_t bytes) {
-  rankle::sim::check_range(p, bytes, Access::read, RANKLE_PC);
+  rankle::sim::check_range(p, bytes, Access::read, RANKLE_CALLER);
 }
 void __tsan_write_range(void* p, std::size_t bytes) {
-  rankle::sim::check_range(p, bytes, Access::write, RANKLE_PC);
+  rankle::sim::check_range(p, bytes, Access::write, RANKLE_CALLER);
 }
 void* __tsan_memcpy(void* to, const void* from, std::size_t bytes) {
-  rankle::sim::check_range(from, bytes, Access::read, RANKLE_PC);
-  rankle::sim::check_range(to, bytes, Access::write, RANKLE_PC);
+  rankle::sim::check_range(from, bytes, Access::read, RANKLE_CALLER);
+  rankle::sim::check_range(to, bytes, Access::write, RANKLE_CALLER);
   return std::memcpy(to, from, bytes);
 }
 void* __tsan_memmove(void* to, const void* from, std::size_t bytes) {
-  rankle::sim::check_range(from, bytes, Access::read, RANKLE_PC);
-  rankle::sim::check_range(to, bytes, Access::write, RANKLE_PC);
+  rankle::sim::check_range(from, bytes, Access::read, RANKLE_CALLER);
+  rankle::sim::check_range(to, bytes, Access::write, RANKLE_CALLER);
   return std::memmove(to, from, bytes);
 }
 void* __tsan_memset(void* to, int value, std::size_t bytes) {
-  rankle::sim::check_range(to, bytes, Access::write, RANKLE_PC);
+  rankle::sim::check_range(to, bytes, Access::write, RANKLE_CALLER);
   return std::memset(to, value, bytes);
 }
 }

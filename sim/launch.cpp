@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "sim/engine.h"
+#include "sim/lanes.h"
 #include "sim/shared_memory.h"
 
 namespace rankle::sim {
@@ -83,7 +84,7 @@ void Engine::prepare_block(Block& block, Launch& launch, std::uint32_t index) {
     wave.threads = &block.threads[w * wave_lanes];
     wave.lanes = static_cast<std::uint8_t>(std::min(wave_lanes, threads - w * wave_lanes));
     wave.last_lane = static_cast<std::uint8_t>(wave.lanes - 1);
-    wave.ready = wave.lanes == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << wave.lanes) - 1;
+    wave.ready = first_lanes(wave.lanes);
     for (std::uint8_t lane = 0; lane < wave.lanes; ++lane) {
       wave.threads[lane].wave = &wave;
       wave.threads[lane].lane = lane;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "sim/caller.h"
 #include "sim/engine.h"
 
 namespace rankle::sim {
@@ -23,11 +24,10 @@ void* shared_variable(Thread& thread, const void* control, std::size_t bytes,
   Block& block = *thread.wave->block;
   const std::uint32_t offset = shared_offset(*block.launch, control, bytes, alignment);
   if (offset == ~std::uint32_t{0}) {
-    Engine::instance().report(
-        ReportKind::api_error,
-        "the shared variables of one block need more than " + std::to_string(kSharedBytesMax) +
-            " bytes",
-        {here(reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)))});
+    Engine::instance().report(ReportKind::api_error,
+                              "the shared variables of one block need more than " +
+                                  std::to_string(kSharedBytesMax) + " bytes",
+                              {here(RANKLE_CALLER)});
     return reinterpret_cast<void*>(block.shared);
   }
   return reinterpret_cast<void*>(block.shared + offset);
@@ -76,9 +76,9 @@ using rankle::sim::g_hot;
 extern "C" __attribute__((visibility("default"))) void* __wrap___emutls_get_address(void* control) {
   auto* c = static_cast<rankle::sim::EmulatedTlsControl*>(control);
   if (g_hot.thread == nullptr) {
-    rankle::sim::Engine::instance().report(
-        rankle::sim::ReportKind::api_error, "host code reads a shared variable",
-        {rankle::sim::here(reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)))});
+    rankle::sim::Engine::instance().report(rankle::sim::ReportKind::api_error,
+                                           "host code reads a shared variable",
+                                           {rankle::sim::here(RANKLE_CALLER)});
     static char nowhere[rankle::sim::kSharedBytesMax];
     return nowhere;
   }
@@ -87,7 +87,7 @@ extern "C" __attribute__((visibility("default"))) void* __wrap___emutls_get_addr
         rankle::sim::ReportKind::api_error,
         "a shared variable of " + std::to_string(c->bytes) +
             " bytes has an initialiser, which a GPU ignores or refuses",
-        {rankle::sim::here(reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)))});
+        {rankle::sim::here(RANKLE_CALLER)});
   }
   return rankle::sim::shared_variable(*g_hot.thread, c, c->bytes, c->alignment);
 }

@@ -75,8 +75,6 @@ Op* Engine::enqueue(Stream* stream, Op op) {
   return queued;
 }
 
-bool Engine::stream_idle(const Stream* stream) const { return stream->queue.empty(); }
-
 bool Engine::device_idle(int device) const {
   return std::all_of(streams_.begin(), streams_.end(), [device](const auto& stream) {
     return stream->device != device || stream->queue.empty();

@@ -263,6 +263,11 @@ SourceLine innermost_telling(const std::vector<SourceLine>& chain) {
   return chain.empty() ? SourceLine{} : chain.front();
 }
 
+std::string place_of(std::uintptr_t pc) {
+  const SourceLine line = innermost_telling(symbols().chain_of(pc));
+  return line.file + ":" + std::to_string(line.line);
+}
+
 std::uint64_t site_hash(std::uintptr_t pc) {
   // Direct-mapped. Modules stay loaded for the life of a worker, so an entry never goes stale.
   struct Slot {

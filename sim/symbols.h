@@ -51,4 +51,7 @@ Symbols& symbols();
 // every kernel reaches memory. The innermost line at all if there is no other.
 SourceLine innermost_telling(const std::vector<SourceLine>& chain);
 
+// That line of a program counter as "file:line". Needs the main stack.
+std::string place_of(std::uintptr_t pc);
+
 }  // namespace rankle::sim

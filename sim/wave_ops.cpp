@@ -7,6 +7,7 @@
 
 #include "sim/atomics.h"
 #include "sim/engine.h"
+#include "sim/lanes.h"
 #include "sim/site_hash.h"
 #include "sim/symbols.h"
 
@@ -15,17 +16,6 @@ namespace {
 
 // What a lane reads from one that does not take part: recognisable, and a NaN.
 constexpr std::uint64_t kUndefined = ~std::uint64_t{0};
-
-std::uint64_t bit_of(int lane) { return std::uint64_t{1} << lane; }
-
-std::uint64_t all_lanes(const Wave& wave) {
-  return wave.lanes == 64 ? ~std::uint64_t{0} : bit_of(wave.lanes) - 1;
-}
-
-template <typename F>
-void for_each_lane(std::uint64_t mask, F&& f) {
-  for (; mask != 0; mask &= mask - 1) f(std::countr_zero(mask));
-}
 
 const WaveOp& op_of(const Wave& wave, int lane) { return *wave.threads[lane].wave_op; }
 
@@ -71,11 +61,6 @@ std::uint64_t result_of(const Wave& wave, int lane, std::uint64_t lanes) {
   return 0;
 }
 
-std::string shown(std::uintptr_t pc) {
-  const SourceLine line = innermost_telling(symbols().chain_of(pc));
-  return fmt::format("{}:{}", line.file, line.line);
-}
-
 }  // namespace
 
 std::uint64_t Engine::join_wave_op(Thread* thread, WaveOp& op) {
@@ -116,7 +101,7 @@ bool Engine::same_op(const WaveOp& a, const WaveOp& b) {
 // Performs the operation of a lane if everybody whom its mask names is there.
 bool Engine::complete_masked_op(Wave& wave, int lane) {
   const WaveOp& op = op_of(wave, lane);
-  const std::uint64_t lanes = op.mask & all_lanes(wave) & ~wave.exited;
+  const std::uint64_t lanes = op.mask & first_lanes(wave.lanes) & ~wave.exited;
   if ((lanes & ~wave.in_op) != 0) return false;
   bool all_same = true;
   for_each_lane(lanes, [&](int other) { all_same = all_same && same_op(op, op_of(wave, other)); });
@@ -128,7 +113,8 @@ bool Engine::complete_masked_op(Wave& wave, int lane) {
 // can be. `final`: the whole machine stands still, so that lanes which wait for a word will not
 // come. True if some lane can go on.
 bool Engine::settle_wave(Wave& wave, bool final) {
-  const std::uint64_t elsewhere = all_lanes(wave) & ~(wave.exited | wave.waiting | wave.in_op);
+  const std::uint64_t elsewhere =
+      first_lanes(wave.lanes) & ~(wave.exited | wave.waiting | wave.in_op);
   if (wave.in_op == 0 || (elsewhere != 0 && !final)) return false;
   const auto lowest_of = [&](std::uint64_t lanes) {
     int lowest = -1;
@@ -212,7 +198,7 @@ void Engine::report_absent_source(const Wave& wave, int lane) {
 void Engine::report_wave_divergence(const Wave& wave, int lane) {
   const Thread& thread = wave.threads[lane];
   const WaveOp& op = *thread.wave_op;
-  const std::uint64_t named = op.mask & all_lanes(wave) & ~wave.exited;
+  const std::uint64_t named = op.mask & first_lanes(wave.lanes) & ~wave.exited;
   const std::uint64_t missing =
       named & ~lanes_where(wave.in_op, [&](int other) { return same_op(op, op_of(wave, other)); });
   if (missing == 0) return;
@@ -224,7 +210,8 @@ void Engine::report_wave_divergence(const Wave& wave, int lane) {
     message = fmt::format(
         "{} waits in a wave operation at {}; its mask {:#x} names lane {} too, "
         "but thread {} waits at {}",
-        text_of(id_of(thread)), shown(op.pc), op.mask, other.lane, other.index, shown(elsewhere));
+        text_of(id_of(thread)), place_of(op.pc), op.mask, other.lane, other.index,
+        place_of(elsewhere));
   });
   report(ReportKind::barrier_divergence, std::move(message),
          {{op.pc, id_of(thread)}, {elsewhere, id_of(other)}});

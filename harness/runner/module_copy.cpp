@@ -136,8 +136,11 @@ std::unique_ptr<ModuleCopy> ModuleCopy::load(const std::filesystem::path& file,
     error = fmt::format("{}: cannot be read: {}", file.string(), std::strerror(errno));
     return nullptr;
   }
-  std::vector<char> image((std::istreambuf_iterator<char>(stream)), {});
-  if (!keep_loadable_part(image)) {
+  std::error_code unknown_size;
+  const std::uintmax_t bytes = std::filesystem::file_size(file, unknown_size);
+  std::vector<char> image(unknown_size ? 0 : bytes);
+  const bool complete = !unknown_size && stream.read(image.data(), std::ssize(image));
+  if (!complete || !keep_loadable_part(image)) {
     error = fmt::format("{}: is not a complete 64-bit ELF shared object", file.string());
     return nullptr;
   }
