@@ -123,4 +123,15 @@ hipError_t hipStreamGetDevice(hipStream_t stream, int* device) {
   *device = queue->device;
   return hipSuccess;
 }
+
+// No stream is: hipStreamBeginCapture is outside of the subset.
+hipError_t hipStreamIsCapturing(hipStream_t stream, hipStreamCaptureStatus* status) {
+  RANKLE_ENTER_CALL(host);
+  if (status == nullptr) return finish_call(hipErrorInvalidValue);
+  if (stream_of(*host, stream, "hipStreamIsCapturing", RANKLE_CALLER) == nullptr) {
+    return finish_call(hipErrorInvalidHandle);
+  }
+  *status = hipStreamCaptureStatusNone;
+  return hipSuccess;
+}
 }

@@ -268,6 +268,10 @@ TEST(HipStream, TellsItsFlagsPriorityAndDevice) {
     EXPECT_EQ(value, greatest);
     EXPECT_EQ(hipStreamGetDevice(stream, &value), hipSuccess);
     EXPECT_EQ(value, rank);
+    hipStreamCaptureStatus capturing = hipStreamCaptureStatusInvalidated;
+    EXPECT_EQ(hipStreamIsCapturing(stream, &capturing), hipSuccess);
+    EXPECT_EQ(capturing, hipStreamCaptureStatusNone);
+    EXPECT_EQ(hipStreamIsCapturing(stream, nullptr), hipErrorInvalidValue);
     EXPECT_EQ(hipStreamCreateWithFlags(&stream, 2), hipErrorInvalidValue);
     EXPECT_EQ(hipStreamDestroy(nullptr), hipErrorInvalidHandle);
   });

@@ -113,6 +113,12 @@ using hipDeviceptr_t = void*;
 inline constexpr unsigned hipStreamDefault = 0;
 inline constexpr unsigned hipStreamNonBlocking = 1;
 
+enum hipStreamCaptureStatus {
+  hipStreamCaptureStatusNone = 0,
+  hipStreamCaptureStatusActive = 1,
+  hipStreamCaptureStatusInvalidated = 2,
+};
+
 inline constexpr unsigned hipEventDefault = 0x0;
 inline constexpr unsigned hipEventBlockingSync = 0x1;
 inline constexpr unsigned hipEventDisableTiming = 0x2;
