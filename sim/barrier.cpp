@@ -40,6 +40,12 @@ void Engine::arrive_at_barrier(Thread* thread, std::uintptr_t pc) {
   Wave& wave = *thread->wave;
   const std::uint64_t bit = std::uint64_t{1} << thread->lane;
   mix(site_hash(pc));
+  if (wave.waiting == 0) {
+    wave.barrier_site = pc;
+    wave.sites_differ = false;
+  } else if (wave.barrier_site != pc) {
+    wave.sites_differ = true;
+  }
   ++thread->barriers;
   thread->barrier_site = pc;
   check_barrier_rule(*thread);
@@ -49,8 +55,13 @@ void Engine::arrive_at_barrier(Thread* thread, std::uintptr_t pc) {
   if (is_waiting(wave)) wave_arrives(wave);
   if (wave.in_op != 0 && wave.ready == 0) settle_wave(wave, false);
   ++g_hot.step;
-  if (thread->state == ThreadState::at_barrier) return wait_in_wave(*thread);
-  if (g_hot.step >= g_hot.interrupt_at) yield();
+  if ((wave.waiting & bit) != 0) {
+    wait_in_wave(*thread);
+  } else if (g_hot.step >= g_hot.interrupt_at) {
+    interrupt();
+  }
+  thread->state = ThreadState::ready;
+  if (thread->spin != nullptr) thread->spin->reads_without_progress = 0;
 }
 
 void Engine::check_barrier_rule(Thread& thread) {
@@ -156,6 +167,11 @@ void Engine::complete_barrier(Block& block) {
   for (Wave& wave : block.waves) {
     if (!wave.arrived) continue;
     wave.arrived = false;
+    if (!wave.sites_differ) {
+      wave.ready |= std::exchange(wave.waiting, 0);
+      runnable_.add(&wave);
+      continue;
+    }
     std::uintptr_t lowest = ~std::uintptr_t{0};
     for_each_lane(wave.waiting,
                   [&](int lane) { lowest = std::min(lowest, wave.threads[lane].barrier_site); });
@@ -170,10 +186,8 @@ void Engine::complete_barrier(Block& block) {
 void Engine::make_ready(Thread& thread) {
   Wave& wave = *thread.wave;
   const std::uint64_t bit = std::uint64_t{1} << thread.lane;
-  thread.state = ThreadState::ready;
   wave.waiting &= ~bit;
   wave.ready |= bit;
-  if (thread.spin != nullptr) thread.spin->reads_without_progress = 0;
   runnable_.add(&wave);
 }
 

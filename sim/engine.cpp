@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sim/host_memory.h"
+#include "sim/lanes.h"
 #include "sim/site_hash.h"
 #include "sim/windows.h"
 
@@ -81,8 +82,10 @@ void Engine::reset(const Config& config) {
   g_hot.reachable = host_reachable_;
   g_hot.slice = config.granularity == Granularity::access ? 1 : kSlice;
   scheduler_ = make_scheduler(config);
-  scheduler_->new_execution(config);
-  g_hot.interrupt_at = scheduler_->next_interrupt();
+  scheduler_->new_execution(config, runnable_);
+  g_hot.interrupt_at = 0;
+  lanes_left_ = kAnyLanes;
+  decisions_ = 0;
 }
 
 Result Engine::run(const Config& config, const std::function<void(int)>& rank_main) {
@@ -126,17 +129,87 @@ void Engine::loop() {
       if (!resolve_stall()) break;
       continue;
     }
-    if (give_way_ && current_ != nullptr && current_->is_runnable())
-      runnable_.move_to_back(current_);
-    Entity* const chosen =
-        give_way_ ? runnable_.oldest() : scheduler_->next(runnable_, current_, g_hot.step);
-    g_hot.interrupt_at = scheduler_->next_interrupt();
-    give_way_ = false;
-    if (chosen != current_) mix(chosen->id);
-    current_ = chosen;
-    run_entity(chosen);
+    if (!turn_goes_on()) take_decision();
+    run_entity(current_);
   }
   if (stopped_) finish_hosts();
+}
+
+// The wave that ran may have lanes whose turn is still to come.
+bool Engine::turn_goes_on() {
+  if (lanes_left_ <= 0 || give_way_ || current_ == nullptr || !current_->is_runnable())
+    return false;
+  start_lane_turn();
+  return true;
+}
+
+void Engine::take_decision() {
+  Turn turn{nullptr, 1};
+  if (give_way_) {
+    if (current_ != nullptr && current_->is_runnable()) runnable_.move_to_back(current_);
+    turn.entity = runnable_.oldest();
+    turn.is_default = true;
+  } else {
+    turn = scheduler_->next(runnable_, current_, g_hot.step);
+  }
+  give_way_ = false;
+  if (turn.entity != current_) mix(turn.entity->id);
+  current_ = turn.entity;
+  count_decision(turn.is_default);
+  turn_steps_ = turn.steps;
+  lanes_left_ = kAnyLanes;
+  if (turn.lanes > 1 && current_->kind == EntityKind::wave) {
+    lanes_left_ = std::min(turn.lanes, std::popcount(static_cast<Wave*>(current_)->ready)) - 1;
+  }
+  interrupt_after(turn_steps_);
+}
+
+void Engine::start_lane_turn() {
+  --lanes_left_;
+  count_decision(false);
+  interrupt_after(turn_steps_);
+}
+
+// A moment in which a lane stops and another one may go on is a step of its own, or a switch at
+// that step would come too early, at the lane's last switch point before it.
+void Engine::count_stop() {
+  ++g_hot.step;
+  ++decisions_;
+}
+
+// Every decision counts as a step, so that a step names one decision.
+void Engine::count_decision(bool is_default) {
+  if (config_.record_switches && !is_default) {
+    result_.switches.push_back({g_hot.step, current_->id});
+  }
+  ++g_hot.step;
+  ++decisions_;
+}
+
+void Engine::interrupt_after(std::uint64_t steps) {
+  g_hot.interrupt_at = steps < ~g_hot.step ? g_hot.step + steps : ~std::uint64_t{0};
+}
+
+// The lane that ran waits, has ended or has used its steps up: whether another one of its wave goes
+// on without the scheduler. Where steps are left run-to-block would do the same; that counts as a
+// step too, or two moments in which a lane stops might have the same number.
+bool Engine::next_lane_may_run() {
+  if (stopped_ || give_way_) return false;
+  const bool used_up = g_hot.step >= g_hot.interrupt_at;
+  if (lanes_left_ == 0 ||
+      (used_up && (lanes_left_ == kAnyLanes || virtual_time() >= next_timer_))) {
+    return false;
+  }
+  if (used_up) {
+    start_lane_turn();
+    return true;
+  }
+  count_decision(true);
+  if (lanes_left_ != kAnyLanes) {
+    --lanes_left_;
+    interrupt_after(turn_steps_);
+  }
+  return true;
 }
 
 void Engine::run_entity(Entity* entity) {
@@ -177,22 +250,21 @@ void Engine::run_host(HostRank& host) {
   host_ = nullptr;
 }
 
-// The lane that has its turn after this one is on a stack that is likely cold by now.
-static void prefetch_next_lane(const Wave& wave, int lane) {
-  const std::uint64_t above = lane >= 63 ? 0 : wave.ready & (~std::uint64_t{0} << (lane + 1));
-  if (above == 0) return;
-  const Thread* const next = &wave.threads[std::countr_zero(above)];
-  const char* const context = static_cast<const char*>(next->context);
-  __builtin_prefetch(next + 1);
-  __builtin_prefetch(context);
-  __builtin_prefetch(context + 64);
-  __builtin_prefetch(context + 128);
+// The lanes that have their turn soon are on stacks that are likely cold by now. A line from the
+// third cache takes longer than a lane's turn: hence two turns ahead, and their records four.
+static void prefetch_lanes_after(const Wave& wave, int lane) {
+  const Thread* const threads = wave.threads;
+  if (lane + 4 < wave.lanes) __builtin_prefetch(threads + lane + 4);
+  const int soon = lane + 2;
+  if (soon >= wave.lanes || (wave.ready >> soon & 1) == 0) return;
+  const char* const context = static_cast<const char*>(threads[soon].context);
+  for (int line = 0; line < 5; ++line) __builtin_prefetch(context + line * 64);
 }
 
 // Chooses the next lane of a wave that has one ready, and makes it the running thread.
 Thread& Engine::take_lane(Wave& wave) {
   assert(wave.ready != 0);
-  const int lane = scheduler_->next_lane(wave.ready, wave.last_lane);
+  const int lane = lane_after(wave.last_lane, wave.ready);
   wave.last_lane = static_cast<std::uint8_t>(lane);
   Thread& thread = wave.threads[lane];
   if (thread.state == ThreadState::fresh) {
@@ -201,13 +273,12 @@ Thread& Engine::take_lane(Wave& wave) {
                                                            kThreadStackBytes, &Engine::thread_main);
     thread.state = ThreadState::ready;
   }
-  prefetch_next_lane(wave, lane);
+  prefetch_lanes_after(wave, lane);
   g_hot.thread = &thread;
   return thread;
 }
 
 void Engine::run_wave(Wave& wave) {
-  // Most policies are asked after each lane; run-to-block stays with the wave, and need not be.
   do {
     g_hot.reachable = reachable_[wave.block->launch->device];
     resume(take_lane(wave).context);
@@ -216,18 +287,18 @@ void Engine::run_wave(Wave& wave) {
     g_hot.thread = nullptr;
     g_hot.reachable = host_reachable_;
     if (last.state == ThreadState::done) {
+      count_stop();
       end_stack(last);
       end_thread(last);  // may end the block, and `wave` with it: current_ is nullptr then
     } else if (wave.ready == 0) {
       runnable_.remove(&wave);
     }
-  } while (current_ == &wave && wave.ready != 0 && g_hot.step < g_hot.interrupt_at && !stopped_ &&
-           !give_way_);
+  } while (current_ == &wave && wave.ready != 0 && next_lane_may_run());
 }
 
 void Engine::wait_in_wave(Thread& thread) {
   Wave& wave = *thread.wave;
-  if (wave.ready == 0 || g_hot.step >= g_hot.interrupt_at || stopped_) return yield();
+  if (wave.ready == 0 || !next_lane_may_run()) return yield();
   jump(take_lane(wave).context, &thread.context);
 }
 
@@ -271,8 +342,11 @@ void Engine::on_main_stack(const std::function<void()>& f) {
 }
 
 void Engine::interrupt() {
-  if (g_hot.thread == nullptr || stopped_) return;
-  yield();
+  Thread* const thread = g_hot.thread;
+  if (thread == nullptr || stopped_) return;
+  if (!next_lane_may_run()) return yield();
+  Thread& next = take_lane(*thread->wave);
+  if (&next != thread) jump(next.context, &thread->context);
 }
 
 void Engine::end_slice(std::uintptr_t pc) {

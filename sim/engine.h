@@ -75,8 +75,9 @@ class Engine {
   void arrive_at_grid_barrier(Thread* thread, std::uintptr_t pc);
   // Waits for the other lanes that take part, and returns this lane's result (wave_ops.h).
   std::uint64_t join_wave_op(Thread* thread, WaveOp& op);
-  // Virtual time in nanoseconds (clock.cpp). Reading it takes some; so a wait for it ends.
-  std::uint64_t virtual_time() const { return g_hot.step + time_skipped_; }
+  // Virtual time in nanoseconds (clock.cpp). Reading it takes some; so a wait for it ends. Deciding
+  // who runs takes none.
+  std::uint64_t virtual_time() const { return g_hot.step - decisions_ + time_skipped_; }
   std::uint64_t read_clock(Thread* thread, std::uintptr_t pc);
   void sleep(Thread* thread, std::uint64_t nanoseconds, std::uintptr_t pc);
   // Ends the run with a `crash`: the device is lost. Does not return to a GPU thread.
@@ -118,6 +119,13 @@ class Engine {
   Engine();
   void reset(const Config& config);
   void loop();
+  bool turn_goes_on();
+  void take_decision();
+  void start_lane_turn();
+  bool next_lane_may_run();
+  void count_decision(bool is_default);
+  void count_stop();
+  void interrupt_after(std::uint64_t steps);
   void run_entity(Entity* entity);
   void run_host(HostRank& host);
   void run_wave(Wave& wave);
@@ -177,6 +185,12 @@ class Engine {
   std::unique_ptr<Scheduler> scheduler_;
   Runnable runnable_;
   Entity* current_ = nullptr;
+  std::uint64_t decisions_ = 0;   // steps that were decisions or stops, not switch points
+  std::uint64_t turn_steps_ = 0;  // of each lane in the turn that goes on
+  // Lanes of the current wave whose turn is still to come; kAnyLanes: they follow each other freely
+  // until the steps are used up.
+  static constexpr int kAnyLanes = -1;
+  int lanes_left_ = kAnyLanes;
   bool give_way_ = false;  // the current entity used its slice up: let another one run
   bool stopped_ = false;
   Context main_context_ = nullptr;

@@ -15,10 +15,11 @@
 
 namespace rankle::sim {
 
-enum class Policy { run_to_block, round_robin, random };
+enum class Policy { run_to_block, round_robin, random, pct, starvation, rank_late, rank_early };
 enum class Granularity { sync, access };
 enum class BarrierModel { amd, nvidia };
 
+// At scheduling step `step`, `entity` (entity.h) runs next.
 struct Switch {
   std::uint64_t step = 0;
   std::uint64_t entity = 0;
@@ -29,10 +30,15 @@ struct Config {
   int wave = 64;            // lanes per wave: 32 or 64
   int resident_blocks = 0;  // blocks of one device that may run at once; 0: no limit
   Policy policy = Policy::run_to_block;
-  std::uint64_t seed = 0;  // of the random policy
+  std::uint64_t seed = 0;     // of every policy but run_to_block and round_robin
+  int depth = 1;              // pct: 1 more than its change points
+  std::uint64_t horizon = 0;  // pct, starvation: steps that the run is expected to take
   Granularity granularity = Granularity::sync;
   BarrierModel barrier_model = BarrierModel::amd;
-  std::vector<Switch> switches;
+  std::vector<Switch> switches;  // run_to_block: in the order of their steps
+  // Gives back in Result::switches what run_to_block needs to repeat this run: the decisions in
+  // which it would have chosen otherwise, or, under another policy, all of them.
+  bool record_switches = false;
   bool keep_going = false;                       // go on after the first report
   std::uint64_t steps_max = 400'000'000;         // scheduling steps and accesses, then `livelock`
   std::size_t bytes_max = std::size_t{3} << 30;  // device memory over all devices
@@ -53,6 +59,7 @@ struct Result {
   std::vector<Report> reports;  // in the order of discovery, at most one per kind and source line
   std::uint64_t trace_hash = 0;
   Stats stats;
+  std::vector<Switch> switches;  // with record_switches
   // True if the run ended early: after the first report without keep_going, or when nothing could
   // go on. Blocking HIP calls then returned hipErrorLaunchFailure.
   bool stopped = false;

@@ -1,28 +1,15 @@
-// Random walk: at every switch point a uniformly drawn entity runs next, and inside a wave a
-// uniformly drawn lane in a quarter of the steps (lanes of a wave rarely drift far apart on a GPU).
-#include <bit>
-
-#include "sim/schedule.h"
+// Random walk: a uniformly drawn entity runs next, for one of the turns of random_turn.h.
+#include "sim/random_turn.h"
 
 namespace rankle::sim {
 namespace {
 
 class RandomWalk : public Scheduler {
  public:
-  void new_execution(const Config& config) override { random_ = Random(config.seed); }
+  void new_execution(const Config& config, Runnable&) override { random_ = Random(config.seed); }
 
-  std::uint64_t next_interrupt() const override { return 0; }
-
-  Entity* next(Runnable& runnable, Entity*, std::uint64_t) override {
-    return runnable.at(random_.below(runnable.size()));
-  }
-
-  int next_lane(std::uint64_t ready, int last) override {
-    const std::uint64_t draw = random_.next();
-    if ((draw & 3) != 0) return Scheduler::next_lane(ready, last);
-    auto skip = (draw >> 32) % static_cast<unsigned>(std::popcount(ready));
-    for (; skip > 0; --skip) ready &= ready - 1;
-    return std::countr_zero(ready);
+  Turn next(Runnable& runnable, Entity*, std::uint64_t) override {
+    return random_turn(runnable.at(random_.below(runnable.size())), random_);
   }
 
  private:

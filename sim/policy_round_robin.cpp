@@ -1,5 +1,6 @@
-// Round-robin: at every switch point the entity goes to the back of the queue, so that all ranks,
-// blocks and waves advance at the same rate. The closest to lock step that the simulator has.
+// Round-robin: every entity makes one step, each lane of a wave one, and goes to the back of the
+// queue, so that all ranks, blocks and waves advance at the same rate. The closest to lock step
+// that the simulator has.
 #include "sim/schedule.h"
 
 namespace rankle::sim {
@@ -7,14 +8,12 @@ namespace {
 
 class RoundRobin : public Scheduler {
  public:
-  void new_execution(const Config&) override {}
+  void new_execution(const Config&, Runnable&) override {}
 
-  std::uint64_t next_interrupt() const override { return 0; }
-
-  Entity* next(Runnable& runnable, Entity*, std::uint64_t) override {
+  Turn next(Runnable& runnable, Entity*, std::uint64_t) override {
     Entity* const chosen = runnable.oldest();
     runnable.move_to_back(chosen);
-    return chosen;
+    return {chosen, 1, Turn::kWholeWave};
   }
 };
 

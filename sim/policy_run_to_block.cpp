@@ -1,6 +1,7 @@
-// Run-to-block: an entity runs until it waits or ends; then the one that has been runnable longest
-// goes on. With an explicit list of switches this is also the form in which minimised schedules are
-// kept: at step s the named entity runs next, if it can.
+// Run-to-block: an entity runs until it waits or ends; then the one of the lowest rank that has
+// been runnable longest goes on. With an explicit list of switches this is also the form in which
+// minimised schedules are kept: at step s the named entity runs next, if it can. A switch to the
+// wave that runs already passes on to its next lane.
 #include "sim/schedule.h"
 
 namespace rankle::sim {
@@ -8,26 +9,24 @@ namespace {
 
 class RunToBlock : public Scheduler {
  public:
-  void new_execution(const Config& config) override {
+  void new_execution(const Config& config, Runnable&) override {
     switches_ = config.switches;
     position_ = 0;
   }
 
-  std::uint64_t next_interrupt() const override {
-    return position_ < switches_.size() ? switches_[position_].step : ~std::uint64_t{0};
-  }
-
-  Entity* next(Runnable& runnable, Entity* current, std::uint64_t step) override {
-    Entity* chosen = nullptr;
+  Turn next(Runnable& runnable, Entity* current, std::uint64_t step) override {
+    const bool goes_on = current != nullptr && current->is_runnable();
+    Turn turn;
+    turn.entity = goes_on ? current : runnable.oldest_of_lowest_rank();
+    turn.is_default = true;
     while (position_ < switches_.size() && switches_[position_].step <= step) {
-      const std::uint64_t wanted = switches_[position_++].entity;
-      for (std::size_t i = 0; i < runnable.size(); ++i) {
-        if (runnable.at(i)->id == wanted) chosen = runnable.at(i);
-      }
+      Entity* const wanted = runnable.find(switches_[position_++].entity);
+      if (wanted == nullptr) continue;
+      turn.is_default = !goes_on && wanted == turn.entity;
+      turn.entity = wanted;
     }
-    if (chosen != nullptr) return chosen;
-    if (current != nullptr && current->is_runnable()) return current;
-    return runnable.oldest_of_lowest_rank();
+    if (position_ < switches_.size()) turn.steps = switches_[position_].step - step - 1;
+    return turn;
   }
 
  private:

@@ -1,8 +1,6 @@
 // The set of runnable entities, and which policy a configuration names.
 #include "sim/schedule.h"
 
-#include <bit>
-
 namespace rankle::sim {
 
 void Runnable::add(Entity* entity) {
@@ -10,6 +8,7 @@ void Runnable::add(Entity* entity) {
   entity->position = by_position_.size();
   by_position_.push_back(entity);
   link_back(entity);
+  if (listener_ != nullptr) listener_->became_runnable(entity);
 }
 
 void Runnable::remove(Entity* entity) {
@@ -26,6 +25,7 @@ void Runnable::clear() {
   by_position_.clear();
   for (Queue& queue : by_rank_) queue = {};
   now_ = 0;
+  listener_ = nullptr;
 }
 
 Entity* Runnable::oldest() const {
@@ -41,6 +41,13 @@ Entity* Runnable::oldest() const {
 Entity* Runnable::oldest_of_lowest_rank() const {
   for (const Queue& queue : by_rank_) {
     if (queue.head != nullptr) return queue.head;
+  }
+  return nullptr;
+}
+
+Entity* Runnable::find(std::uint64_t id) const {
+  for (Entity* entity : by_position_) {
+    if (entity->id == id) return entity;
   }
   return nullptr;
 }
@@ -66,11 +73,6 @@ void Runnable::unlink(Entity* entity) {
   entity->previous = entity->next = nullptr;
 }
 
-int Scheduler::next_lane(std::uint64_t ready, int last) {
-  const std::uint64_t above = last >= 63 ? 0 : ready & (~std::uint64_t{0} << (last + 1));
-  return std::countr_zero(above != 0 ? above : ready);
-}
-
 std::unique_ptr<Scheduler> make_scheduler(const Config& config) {
   switch (config.policy) {
     case Policy::run_to_block:
@@ -79,6 +81,14 @@ std::unique_ptr<Scheduler> make_scheduler(const Config& config) {
       return make_round_robin();
     case Policy::random:
       return make_random();
+    case Policy::pct:
+      return make_pct();
+    case Policy::starvation:
+      return make_starvation();
+    case Policy::rank_late:
+      return make_rank_late();
+    case Policy::rank_early:
+      return make_rank_early();
   }
   return make_run_to_block();
 }

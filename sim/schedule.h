@@ -11,6 +11,13 @@
 
 namespace rankle::sim {
 
+// Hears of every entity that becomes runnable.
+class RunnableListener {
+ public:
+  virtual ~RunnableListener() = default;
+  virtual void became_runnable(Entity* entity) = 0;
+};
+
 // The runnable entities, by position (for random picks) and, for each rank, in order of becoming
 // runnable.
 class Runnable {
@@ -18,13 +25,18 @@ class Runnable {
   void add(Entity* entity);
   void remove(Entity* entity);
   void clear();
+  void listen(RunnableListener* listener) { listener_ = listener; }
 
   bool empty() const { return by_position_.empty(); }
   std::size_t size() const { return by_position_.size(); }
   Entity* at(std::size_t position) const { return by_position_[position]; }
-  // Runnable longest, of all ranks or of the lowest rank that has any. Not called when empty.
+  // Runnable longest, of all ranks, of one rank, or of the lowest rank that has any. Not called
+  // when empty; nullptr if the one rank has none.
   Entity* oldest() const;
+  Entity* oldest_of(int rank) const { return by_rank_[rank].head; }
   Entity* oldest_of_lowest_rank() const;
+  // The runnable entity of that id; nullptr if there is none.
+  Entity* find(std::uint64_t id) const;
   // Puts an entity behind all others.
   void move_to_back(Entity* entity);
 
@@ -39,24 +51,33 @@ class Runnable {
   };
   Queue by_rank_[16];
   std::uint64_t now_ = 0;
+  RunnableListener* listener_ = nullptr;
+};
+
+// A decision: `entity` runs until it waits or ends, or has passed `steps` switch points. Of a wave,
+// `lanes` lanes get such a turn one after another, before `next` is asked again.
+struct Turn {
+  static constexpr std::uint64_t kUntilItWaits = ~std::uint64_t{0};
+  static constexpr int kWholeWave = 64;
+
+  Entity* entity = nullptr;
+  std::uint64_t steps = kUntilItWaits;
+  int lanes = 1;
+  // What run-to-block would have chosen anyway: needs no switch to be repeated.
+  bool is_default = false;
 };
 
 class Scheduler {
  public:
   virtual ~Scheduler() = default;
 
-  // A run starts. Everything that the policy draws comes from config.seed.
-  virtual void new_execution(const Config& config) = 0;
+  // A run starts. Everything that the policy draws comes from config.seed. A policy that wants to
+  // hear of entities becoming runnable says so to `runnable`.
+  virtual void new_execution(const Config& config, Runnable& runnable) = 0;
 
-  // First step at which a running entity has to be interrupted and `next` asked. Before it, only
-  // entities that block, end or park give way. Asked again after each `next`.
-  virtual std::uint64_t next_interrupt() const = 0;
-
-  // Picks from `runnable`, which is not empty. `current` ran last; it may have become unrunnable.
-  virtual Entity* next(Runnable& runnable, Entity* current, std::uint64_t step) = 0;
-
-  // Picks among the ready lanes of a wave. `ready` is not 0; `last` ran last.
-  virtual int next_lane(std::uint64_t ready, int last);
+  // Picks from `runnable`, which is not empty. `current` ran last; it may have become unrunnable,
+  // and is nullptr if it is gone.
+  virtual Turn next(Runnable& runnable, Entity* current, std::uint64_t step) = 0;
 };
 
 std::unique_ptr<Scheduler> make_scheduler(const Config& config);
@@ -64,24 +85,9 @@ std::unique_ptr<Scheduler> make_scheduler(const Config& config);
 std::unique_ptr<Scheduler> make_run_to_block();
 std::unique_ptr<Scheduler> make_round_robin();
 std::unique_ptr<Scheduler> make_random();
-
-// splitmix64: the simulator's only source of random numbers, seeded by the configuration.
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t next() {
-    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    return z ^ (z >> 31);
-  }
-  // Uniform in [0, bound), bound > 0; the bias of the multiply-shift is below 2^-32 here.
-  std::uint64_t below(std::uint64_t bound) {
-    return static_cast<std::uint64_t>((static_cast<unsigned __int128>(next()) * bound) >> 64);
-  }
-
- private:
-  std::uint64_t state_;
-};
+std::unique_ptr<Scheduler> make_pct();
+std::unique_ptr<Scheduler> make_starvation();
+std::unique_ptr<Scheduler> make_rank_late();
+std::unique_ptr<Scheduler> make_rank_early();
 
 }  // namespace rankle::sim

@@ -48,7 +48,8 @@ enum class ThreadState : std::uint8_t {
   done
 };
 
-// One cache line: a barrier walks over all threads of the block.
+// One cache line. A barrier that completes does not touch it: a lane that its wave calls ready is
+// ready, whatever its state says until it runs.
 struct alignas(64) Thread {
   Context context = nullptr;
   char* stack = nullptr;
@@ -69,6 +70,8 @@ struct Wave : Entity {
   std::uint64_t waiting = 0;  // lanes at a block barrier
   std::uint64_t exited = 0;   // lanes that have ended
   std::uint64_t in_op = 0;    // lanes that wait for others in a wave operation
+  std::uintptr_t barrier_site = 0;  // of the lanes in `waiting` ...
+  bool sites_differ = false;        // ... unless they wait at more than one
   std::uint8_t lanes = 0;
   std::uint8_t last_lane = 0;  // ran last; the next one up has its turn
   bool arrived = false;        // counted by the block's barrier

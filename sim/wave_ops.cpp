@@ -85,7 +85,7 @@ std::uint64_t Engine::join_wave_op(Thread* thread, WaveOp& op) {
   if (thread->state == ThreadState::at_wave_op) {
     wait_in_wave(*thread);
   } else if (g_hot.step >= g_hot.interrupt_at) {
-    yield();
+    interrupt();
   }
   return op.result;
 }

@@ -52,7 +52,7 @@ TEST(Schedule, RandomSeedsExploreManyOrdersAndRepeatExactly) {
 
 TEST(Schedule, AnExplicitSwitchInterruptsAtItsStep) {
   std::set<std::string> orders;
-  for (std::uint64_t step = 0; step < 8; ++step) {
+  for (std::uint64_t step = 0; step < 32; ++step) {
     Config config;
     // Wave 1 of block 0 of rank 0's first launch.
     config.switches = {{step, std::uint64_t{2} << 60 | 1}};
@@ -60,6 +60,71 @@ TEST(Schedule, AnExplicitSwitchInterruptsAtItsStep) {
   }
   EXPECT_TRUE(orders.contains("01111000")) << ::testing::PrintToString(orders);
   EXPECT_TRUE(orders.contains("00111100")) << ::testing::PrintToString(orders);
+}
+
+constexpr Policy kAllPolicies[] = {Policy::run_to_block, Policy::round_robin, Policy::random,
+                                   Policy::pct,          Policy::starvation,  Policy::rank_late,
+                                   Policy::rank_early};
+
+// Three ranks with barriers, shared memory, flags between ranks, several blocks and two streams.
+Result crowded_run(Config config) {
+  std::vector<std::uint32_t*> flags(3);
+  return run_ranks(
+      3,
+      [&flags](int rank) {
+        const int next = (rank + 1) % 3;
+        hipDeviceEnablePeerAccess(next, 0);
+        auto* const flag = zeroed_array<std::uint32_t>(4);
+        flags[static_cast<std::size_t>(rank)] = flag;
+        host_barrier();
+        auto* const tile = zeroed_array<std::uint32_t>(400);
+        hipStream_t stream = nullptr;
+        hipStreamCreateWithFlags(&stream, hipStreamNonBlocking);
+        launch_wait(flag, 3, stream);
+        launch_log_order(2, flag + 1, tile, 5);
+        launch_grid_barrier(3, flag + 2);
+        launch_reverse_tile(4, 96, tile, tile);
+        launch_signal(flags[static_cast<std::size_t>(next)], 3, nullptr);
+        launch_count(2, 100, flag + 3, tile);
+        EXPECT_EQ(hipDeviceSynchronize(), hipSuccess);
+        hipStreamDestroy(stream);
+        host_barrier();
+      },
+      std::move(config));
+}
+
+TEST(Schedule, EveryPolicyRepeatsAsRunToBlockWithSwitches) {
+  for (const Policy policy : kAllPolicies) {
+    for (std::uint64_t seed = 0; seed < 12; ++seed) {
+      Config config;
+      config.policy = policy;
+      config.seed = seed;
+      config.depth = 3;
+      config.horizon = 400;
+      config.granularity = seed % 4 == 3 ? Granularity::access : Granularity::sync;
+      config.record_switches = true;
+      const Result original = crowded_run(config);
+      ASSERT_EQ(texts_of(original), "");
+
+      Config replay = config;
+      replay.policy = Policy::run_to_block;
+      replay.switches = original.switches;
+      const Result again = crowded_run(replay);
+      EXPECT_EQ(again.trace_hash, original.trace_hash) << static_cast<int>(policy) << ' ' << seed;
+      EXPECT_EQ(again.stats.steps, original.stats.steps);
+
+      // What it records itself leaves out the decisions that it would have taken anyway.
+      replay.switches = again.switches;
+      EXPECT_LE(again.switches.size(), original.switches.size());
+      EXPECT_EQ(crowded_run(replay).trace_hash, original.trace_hash);
+    }
+  }
+}
+
+TEST(Schedule, RunToBlockNeedsNoSwitches) {
+  Config config;
+  config.record_switches = true;
+  EXPECT_TRUE(crowded_run(config).switches.empty());
 }
 
 TEST(Schedule, FineGranularitySwitchesBetweenPlainAccesses) {
