@@ -9,19 +9,10 @@
 
 #include "generators/case.h"
 #include "generators/contract.h"
+#include "harness/run_options.h"
 #include "harness/verdict.h"
 
 namespace rankle {
-
-// Settings of a run that are not part of the case.
-struct RunOptions {
-  // Go on after the first report, so that what the bug does to the data becomes visible.
-  bool keep_going = false;
-  // Time after which a case counts as hung, in seconds.
-  double deadline_s = 10;
-
-  bool operator==(const RunOptions&) const = default;
-};
 
 // Nothing can run: a worker that does not start, a folder without targets. One sentence that names
 // the path. `run` gives the same sentence as an `environment_error`.

@@ -20,7 +20,7 @@ struct KindName {
   std::string_view name;
 };
 
-constexpr std::array<KindName, 20> kKinds{{
+constexpr std::array<KindName, 21> kKinds{{
     {FindingKind::wrong_result, "wrong-result"},
     {FindingKind::input_modified, "input-modified"},
     {FindingKind::redzone, "redzone"},
@@ -32,6 +32,7 @@ constexpr std::array<KindName, 20> kKinds{{
     {FindingKind::data_race, "data-race"},
     {FindingKind::scope_race, "scope-race"},
     {FindingKind::relaxed_handoff, "relaxed-handoff"},
+    {FindingKind::wave_synchronous, "wave-synchronous"},
     {FindingKind::barrier_divergence, "barrier-divergence"},
     {FindingKind::deadlock, "deadlock"},
     {FindingKind::livelock, "livelock"},
@@ -183,7 +184,8 @@ std::string signature_of(const Finding& finding, std::string_view target) {
 void to_json(json& j, const Finding& finding) {
   j = {{"kind", name_of(finding.kind)},   {"subkind", finding.subkind},
        {"message", finding.message},      {"details", finding.details},
-       {"sites", list_of(finding.sites)}, {"actors", list_of(finding.actors)}};
+       {"sites", list_of(finding.sites)}, {"actors", list_of(finding.actors)},
+       {"roles", finding.roles}};
 }
 
 void from_json(const json& j, Finding& finding) {
@@ -198,25 +200,35 @@ void from_json(const json& j, Finding& finding) {
   j.at("details").get_to(finding.details);
   list_from(j.at("sites"), finding.sites);
   list_from(j.at("actors"), finding.actors);
+  finding.roles = j.value("roles", std::vector<std::string>{});
   finding.subkind = j.value("subkind", "");
 }
 
 void to_json(json& j, const Verdict& verdict) {
   j = {{"outcome", kOutcomes.at(static_cast<std::size_t>(verdict.outcome))},
        {"findings", verdict.findings},
+       {"warnings", verdict.warnings},
        {"error", verdict.error},
        {"trace_hash", hex_of(verdict.trace_hash)},
        {"variants", verdict.variants}};
   to_json(j["stats"], verdict.stats);
+  json& switches = j["switches"] = json::array();
+  for (const Switch& s : verdict.switches) switches.push_back({s.step, s.entity});
 }
 
 void from_json(const json& j, Verdict& verdict) {
   verdict.outcome = outcome_from(j.at("outcome").get<std::string>());
   j.at("findings").get_to(verdict.findings);
+  j.at("warnings").get_to(verdict.warnings);
   j.at("error").get_to(verdict.error);
   verdict.trace_hash = hex_from(j.at("trace_hash").get<std::string>());
   j.at("variants").get_to(verdict.variants);
   from_json(j.at("stats"), verdict.stats);
+  verdict.switches.clear();
+  for (const json& entry : j.at("switches")) {
+    verdict.switches.push_back(
+        {entry.at(0).get<std::uint64_t>(), entry.at(1).get<std::uint64_t>()});
+  }
 }
 
 }  // namespace rankle

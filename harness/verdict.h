@@ -10,6 +10,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "generators/case.h"
+
 namespace rankle {
 
 enum class FindingKind {
@@ -24,6 +26,7 @@ enum class FindingKind {
   data_race,
   scope_race,
   relaxed_handoff,
+  wave_synchronous,
   barrier_divergence,
   deadlock,
   livelock,
@@ -63,6 +66,7 @@ struct Finding {
   std::vector<std::string> details;  // further sentences: forensics, who waits for which word
   std::vector<Site> sites;           // innermost source lines involved, most telling first
   std::vector<Actor> actors;         // parallel to sites where both are known
+  std::vector<std::string> roles;    // of a race, parallel to sites: "writes 4 bytes of ..."
   // What tells findings of one kind apart when no source line does: "stale-round" of a
   // wrong-result, "SIGSEGV" of a crash. A name, never an index or a value, because it is part of
   // the signature.
@@ -92,10 +96,13 @@ struct RunStats {
 struct Verdict {
   Outcome outcome = Outcome::pass;
   std::vector<Finding> findings;  // in the order of discovery; the first one gives the signature
+  std::vector<Finding> warnings;  // what was seen and does not count against the run
   std::string error;              // invalid_case, environment_error: one sentence
   std::uint64_t trace_hash = 0;   // equal for equal runs, in any build folder
   std::vector<std::string> variants;  // per rank, what the dispatch chose ("two_stage_tail<tail>")
   RunStats stats;
+  // With RunOptions::record_switches: what run-to-block needs to repeat the run's schedule.
+  std::vector<Switch> switches;
 
   bool operator==(const Verdict&) const = default;
 };

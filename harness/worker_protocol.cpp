@@ -104,18 +104,14 @@ json message_of(std::string_view payload) {
 }
 
 json to_message(const RunRequest& request) {
-  return {{"op", "run"},
-          {"number", request.number},
-          {"deadline_s", request.options.deadline_s},
-          {"keep_going", request.options.keep_going}};
+  return {{"op", "run"}, {"number", request.number}, {"options", request.options}};
 }
 
 RunRequest run_request_of(const json& message) {
   RunRequest request;
   try {
     message.at("number").get_to(request.number);
-    message.at("deadline_s").get_to(request.options.deadline_s);
-    message.at("keep_going").get_to(request.options.keep_going);
+    message.at("options").get_to(request.options);
   } catch (const json::exception& error) {
     throw ProtocolError(fmt::format("a run request that cannot be read: {}", error.what()));
   }

@@ -3,10 +3,10 @@
 // not part of it, so a target that prints disturbs nothing.
 //
 //   supervisor -> worker                     worker -> supervisor
-//   {"op":"hello"}                           {"op":"hello","protocol":2,"name":..,
+//   {"op":"hello"}                           {"op":"hello","protocol":3,"name":..,
 //                                             "contracts":[..],"detectors":["redzone",..]}
-//   {"op":"run","number":N,"deadline_s":S,   {"op":"verdict","number":N,"verdict":{..}}
-//    "keep_going":B}  (the case: in the slot)
+//   {"op":"run","number":N,"options":{..}}   {"op":"verdict","number":N,"verdict":{..}}
+//    (the case: in the slot)
 //   {"op":"quit"}                            (exits with status 0)
 //                                            {"op":"error","message":..}
 #pragma once
@@ -23,7 +23,7 @@
 
 namespace rankle {
 
-inline constexpr int kProtocolVersion = 2;
+inline constexpr int kProtocolVersion = 3;
 
 // Descriptors in the worker, announced by this environment variable as "3,4".
 inline constexpr int kChannelFd = 3;

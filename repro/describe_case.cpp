@@ -116,6 +116,18 @@ std::string schedule_line(const Case& c) {
     case Policy::random:
       line += fmt::format("random switches, seed {}", s.seed);
       break;
+    case Policy::pct:
+      line += fmt::format("PCT of depth {} over {} steps, seed {}", s.depth, s.horizon, s.seed);
+      break;
+    case Policy::starvation:
+      line += fmt::format("starvation windows within {} steps, seed {}", s.horizon, s.seed);
+      break;
+    case Policy::rank_late:
+      line += fmt::format("one rank late, seed {}", s.seed);
+      break;
+    case Policy::rank_early:
+      line += fmt::format("one rank early, seed {}", s.seed);
+      break;
   }
   if (s.granularity == Granularity::access) line += ", also between plain accesses";
   line +=

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "repro/describe_case.h"
+#include "repro/race_timeline.h"
 #include "repro/source_lines.h"
 
 namespace rankle {
@@ -73,6 +74,14 @@ void add_details(std::string& text, const Finding& finding) {
   }
 }
 
+void add_timeline(std::string& text, const Finding& finding) {
+  const std::vector<std::string> lines = race_timeline(finding);
+  if (lines.empty()) return;
+  add(text, "");
+  add(text, "What happened, downwards in time; nothing orders the first and the last line");
+  for (const std::string& line : lines) add(text, fmt::format("  {}", line));
+}
+
 void add_further(std::string& text, const Repro& repro) {
   if (repro.further.empty()) return;
   add(text, "");
@@ -126,6 +135,7 @@ std::string explain(const Repro& repro, const ExplainOptions& options) {
         fmt::format("Flaky: it failed in {} of {} runs.", repro.flaky->failed, repro.flaky->runs));
   }
   add_sites(text, finding, options);
+  add_timeline(text, finding);
   add_details(text, finding);
   add_further(text, repro);
   add_case(text, repro);
@@ -173,6 +183,9 @@ std::string meaning_of(FindingKind kind) {
              "outside of.";
     case FindingKind::relaxed_handoff:
       return "The hand-off lacks a release or an acquire, so the data may arrive after its flag.";
+    case FindingKind::wave_synchronous:
+      return "Lanes of one wave pass data to each other, and only lockstep, which neither language "
+             "nor hardware promises, orders them.";
     case FindingKind::barrier_divergence:
       return "All threads of a block must reach the same barrier the same number of times; where "
              "they "

@@ -39,18 +39,21 @@ std::string clipped(const std::string& text) { return text.substr(0, kTextMax / 
 ordered_json write_finding(const Finding& finding) {
   std::vector<std::string> details = finding.details;
   if (details.size() > kDetailsMax) details.resize(kDetailsMax);
-  return {{"kind", name_of(finding.kind)},
-          {"subkind", finding.subkind},
-          {"message", clipped(finding.message)},
-          {"details", list_of(details, clipped)},
-          {"sites", list_of(finding.sites,
-                            [](const Site& s) {
-                              return ordered_json{
-                                  {"function", s.function}, {"file", s.file}, {"line", s.line}};
-                            })},
-          {"actors", list_of(finding.actors, [](const Actor& a) {
-             return ordered_json{{"rank", a.rank}, {"block", a.block}, {"thread", a.thread}};
-           })}};
+  ordered_json out = {
+      {"kind", name_of(finding.kind)},
+      {"subkind", finding.subkind},
+      {"message", clipped(finding.message)},
+      {"details", list_of(details, clipped)},
+      {"sites", list_of(finding.sites,
+                        [](const Site& s) {
+                          return ordered_json{
+                              {"function", s.function}, {"file", s.file}, {"line", s.line}};
+                        })},
+      {"actors", list_of(finding.actors, [](const Actor& a) {
+         return ordered_json{{"rank", a.rank}, {"block", a.block}, {"thread", a.thread}};
+       })}};
+  if (!finding.roles.empty()) out["roles"] = list_of(finding.roles, clipped);
+  return out;
 }
 
 FindingKind read_kind(JsonCursor cursor) {
@@ -91,7 +94,7 @@ Actor read_actor(JsonCursor cursor) {
 }
 
 Finding read_finding(JsonCursor cursor) {
-  cursor.keys({"kind", "subkind", "message", "details", "sites", "actors"});
+  cursor.keys({"kind", "subkind", "message", "details", "sites", "actors"}, {"roles"});
   Finding finding;
   finding.kind = read_kind(cursor.at("kind"));
   finding.subkind = cursor.at("subkind").text(kNameLengthMax);
@@ -100,6 +103,12 @@ Finding read_finding(JsonCursor cursor) {
   JsonCursor sites = cursor.at("sites");
   for (std::size_t i = 0; i < sites.array(kSitesMax); ++i) {
     finding.sites.push_back(read_site(sites.item(i)));
+  }
+  if (cursor.has("roles")) {
+    JsonCursor roles = cursor.at("roles");
+    for (std::size_t i = 0; i < roles.array(kSitesMax); ++i) {
+      finding.roles.push_back(roles.item(i).text(kTextMax));
+    }
   }
   JsonCursor actors = cursor.at("actors");
   for (std::size_t i = 0; i < actors.array(kSitesMax); ++i) {
@@ -133,12 +142,27 @@ std::uint64_t read_hash(JsonCursor cursor) {
 }
 
 RunOptions read_options(JsonCursor cursor) {
-  cursor.keys({"keep_going", "deadline_s"});
+  cursor.keys({"keep_going", "deadline_s"},
+              {"relaxed_handoff", "wave_synchronous", "volatile", "record_switches"});
   RunOptions options;
   options.keep_going = cursor.at("keep_going").boolean();
   options.deadline_s = cursor.at("deadline_s").number();
   if (!cursor.failed() && (options.deadline_s <= 0 || options.deadline_s > 86'400)) {
     cursor.at("deadline_s").refuse("is not allowed; more than 0 and at most 86400 is");
+  }
+  const auto severity = [&cursor](const char* key, Severity& value) {
+    if (cursor.has(key)) {
+      value = cursor.at(key).name<Severity>(severity_from, all_severities());
+    }
+  };
+  severity("relaxed_handoff", options.relaxed_handoff);
+  severity("wave_synchronous", options.wave_synchronous);
+  if (cursor.has("volatile")) {
+    options.volatile_model =
+        cursor.at("volatile").name<VolatileModel>(volatile_model_from, all_volatile_models());
+  }
+  if (cursor.has("record_switches")) {
+    options.record_switches = cursor.at("record_switches").boolean();
   }
   return options;
 }
@@ -237,27 +261,25 @@ std::uint32_t hash_of(std::string_view text) {
 }  // namespace
 
 std::string to_text(const Repro& repro) {
-  ordered_json json = {
-      {"schema", kReproSchema},
-      {"rankle", repro.rankle},
-      {"commit", repro.commit},
-      {"platform", repro.platform},
-      {"target", repro.failing.target},
-      {"kind", name_of(repro.finding.kind)},
-      {"signature", repro.signature},
-      {"finding", write_finding(repro.finding)},
-      {"further", list_of(repro.further, write_finding)},
-      {"case", case_to_json(repro.failing)},
-      {"options",
-       {{"keep_going", repro.options.keep_going}, {"deadline_s", repro.options.deadline_s}}},
-      {"trace_hash", fmt::format("0x{:016x}", repro.trace_hash)},
-      {"variants", repro.variants},
-      {"seed", repro.seed},
-      {"case_index", repro.case_index},
-      {"selection",
-       {{"target", repro.selection.target},
-        {"world", repro.selection.worlds},
-        {"dtype", repro.selection.dtypes}}}};
+  ordered_json json = {{"schema", kReproSchema},
+                       {"rankle", repro.rankle},
+                       {"commit", repro.commit},
+                       {"platform", repro.platform},
+                       {"target", repro.failing.target},
+                       {"kind", name_of(repro.finding.kind)},
+                       {"signature", repro.signature},
+                       {"finding", write_finding(repro.finding)},
+                       {"further", list_of(repro.further, write_finding)},
+                       {"case", case_to_json(repro.failing)},
+                       {"options", ordered_json(nlohmann::json(repro.options))},
+                       {"trace_hash", fmt::format("0x{:016x}", repro.trace_hash)},
+                       {"variants", repro.variants},
+                       {"seed", repro.seed},
+                       {"case_index", repro.case_index},
+                       {"selection",
+                        {{"target", repro.selection.target},
+                         {"world", repro.selection.worlds},
+                         {"dtype", repro.selection.dtypes}}}};
   if (repro.minimised) {
     json["minimised"] = {{"attempts", repro.minimised->attempts},
                          {"accepted", repro.minimised->accepted},

@@ -142,10 +142,11 @@ void check_range(const void* pointer, std::size_t bytes, Access access, std::uin
   }
   if (access == Access::read) {
     if (!memory().is_initialised(address, bytes)) uninitialised_read(address, bytes, pc);
-    return;
+    return race_access<Access::read>(address, bytes, pc);
   }
   memory().mark_initialised(address, bytes);
   Engine::instance().wake_watchers(address, bytes);
+  race_access<Access::write>(address, bytes, pc);
 }
 
 }  // namespace rankle::sim

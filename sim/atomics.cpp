@@ -36,17 +36,17 @@ void check(const volatile void* p, int bytes, Access access, std::uintptr_t pc) 
   const bool write = access == Access::write;
   switch (bytes) {
     case 1:
-      return write ? check_access<1, Access::write>(pointer, pc)
-                   : check_access<1, Access::read>(pointer, pc);
+      return write ? check_access<1, Access::write, Counts::as_atomic>(pointer, pc)
+                   : check_access<1, Access::read, Counts::as_atomic>(pointer, pc);
     case 2:
-      return write ? check_access<2, Access::write>(pointer, pc)
-                   : check_access<2, Access::read>(pointer, pc);
+      return write ? check_access<2, Access::write, Counts::as_atomic>(pointer, pc)
+                   : check_access<2, Access::read, Counts::as_atomic>(pointer, pc);
     case 4:
-      return write ? check_access<4, Access::write>(pointer, pc)
-                   : check_access<4, Access::read>(pointer, pc);
+      return write ? check_access<4, Access::write, Counts::as_atomic>(pointer, pc)
+                   : check_access<4, Access::read, Counts::as_atomic>(pointer, pc);
     default:
-      return write ? check_access<8, Access::write>(pointer, pc)
-                   : check_access<8, Access::read>(pointer, pc);
+      return write ? check_access<8, Access::write, Counts::as_atomic>(pointer, pc)
+                   : check_access<8, Access::read, Counts::as_atomic>(pointer, pc);
   }
 }
 
@@ -123,7 +123,9 @@ std::uint64_t atomic_load(const volatile void* p, int bytes, int order, int scop
                           std::uintptr_t pc) {
   if (!is_simulated(p)) {
     check(p, bytes, Access::read, pc);
-    return get(p, bytes);
+    const std::uint64_t value = get(p, bytes);
+    race_atomic(AtomicAccess::load, p, bytes, order, scope, pc);
+    return value;
   }
   switch_point();
   check(p, bytes, Access::read, pc);
@@ -131,8 +133,10 @@ std::uint64_t atomic_load(const volatile void* p, int bytes, int order, int scop
   Engine& engine = Engine::instance();
   for (;;) {
     const std::uint64_t value = get(p, bytes);
-    if (!engine.spins(g_hot.thread, reinterpret_cast<std::uintptr_t>(p), bytes, value, pc))
+    if (!engine.spins(g_hot.thread, reinterpret_cast<std::uintptr_t>(p), bytes, value, pc)) {
+      race_atomic(AtomicAccess::load, p, bytes, order, scope, pc);
       return value;
+    }
     engine.park(g_hot.thread);
   }
 }
@@ -141,7 +145,8 @@ void atomic_store(volatile void* p, std::uint64_t value, int bytes, int order, i
                   std::uintptr_t pc) {
   if (!is_simulated(p)) {
     check(p, bytes, Access::write, pc);
-    return put(p, value, bytes);
+    put(p, value, bytes);
+    return race_atomic(AtomicAccess::store, p, bytes, order, scope, pc);
   }
   switch_point();
   const std::uint64_t before = get(p, bytes);
@@ -149,6 +154,7 @@ void atomic_store(volatile void* p, std::uint64_t value, int bytes, int order, i
   observe(order, scope, pc);
   put(p, value, bytes);
   changed(p, before, value & mask_of(bytes), bytes, pc);
+  race_atomic(AtomicAccess::store, p, bytes, order, scope, pc);
 }
 
 std::uint64_t atomic_rmw(volatile void* p, std::uint64_t operand, int bytes, Rmw operation,
@@ -170,12 +176,13 @@ std::uint64_t atomic_rmw(volatile void* p, std::uint64_t operand, int bytes, Rmw
     }
     put(p, value, bytes);
     if (simulated) changed(p, old, value, bytes, pc);
+    race_atomic(AtomicAccess::rmw, p, bytes, order, scope, pc);
     return old;
   }
 }
 
 std::uint64_t atomic_cas(volatile void* p, std::uint64_t expected, std::uint64_t desired, int bytes,
-                         int order, int scope, std::uintptr_t pc) {
+                         int order, int failure, int scope, std::uintptr_t pc) {
   const bool simulated = is_simulated(p);
   if (simulated) switch_point();
   check(p, bytes, Access::read, pc);
@@ -185,6 +192,7 @@ std::uint64_t atomic_cas(volatile void* p, std::uint64_t expected, std::uint64_t
     if (old != (expected & mask_of(bytes))) {
       if (!simulated || !Engine::instance().spins(g_hot.thread, reinterpret_cast<std::uintptr_t>(p),
                                                   bytes, old, pc)) {
+        race_atomic(AtomicAccess::load, p, bytes, failure, scope, pc);
         return old;
       }
       Engine::instance().park(g_hot.thread);
@@ -193,6 +201,7 @@ std::uint64_t atomic_cas(volatile void* p, std::uint64_t expected, std::uint64_t
     check(p, bytes, Access::write, pc);
     put(p, desired, bytes);
     if (simulated) changed(p, old, desired & mask_of(bytes), bytes, pc);
+    race_atomic(AtomicAccess::rmw, p, bytes, order, scope, pc);
     return old;
   }
 }
@@ -201,6 +210,7 @@ void fence(int order, int scope, std::uintptr_t pc) {
   if (g_hot.thread == nullptr) return;
   switch_point();
   observe(order, scope, pc);
+  race_fence(order, scope);
 }
 
 }  // namespace rankle::sim

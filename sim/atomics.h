@@ -37,8 +37,9 @@ void atomic_store(volatile void* p, std::uint64_t value, int bytes, int order, i
                   std::uintptr_t pc);
 std::uint64_t atomic_rmw(volatile void* p, std::uint64_t operand, int bytes, Rmw operation,
                          int order, int scope, std::uintptr_t pc);
+// `failure` is the order where the value is not the expected one.
 std::uint64_t atomic_cas(volatile void* p, std::uint64_t expected, std::uint64_t desired, int bytes,
-                         int order, int scope, std::uintptr_t pc);
+                         int order, int failure, int scope, std::uintptr_t pc);
 void fence(int order, int scope, std::uintptr_t pc);
 
 }  // namespace rankle::sim

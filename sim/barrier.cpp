@@ -11,6 +11,7 @@
 
 #include "sim/engine.h"
 #include "sim/lanes.h"
+#include "sim/race_feed.h"
 #include "sim/site_hash.h"
 #include "sim/symbols.h"
 
@@ -160,6 +161,7 @@ void Engine::wave_arrives(Wave& wave) {
 void Engine::complete_barrier(Block& block) {
   ++result_.stats.barriers;
   ++progress_;
+  if (block.race != nullptr) g_races->barrier(block.race);
   block.barrier.waves_arrived = 0;
   block.barrier.phase_open = false;
   block.barrier.last_voters = std::exchange(block.barrier.voters, 0);

@@ -35,6 +35,9 @@ void Engine::arrive_at_grid_barrier(Thread* thread, std::uintptr_t pc) {
   }
   ++progress_;
   ++result_.stats.barriers;
+  std::vector<Thread*> all = launch.at_grid_barrier;
+  all.push_back(thread);
+  race_rendezvous(all);
   for (Thread* other : launch.at_grid_barrier) {
     other->state = ThreadState::ready;
     other->wave->ready |= std::uint64_t{1} << other->lane;

@@ -8,6 +8,7 @@
 
 #include "sim/host_memory.h"
 #include "sim/lanes.h"
+#include "sim/race_feed.h"
 #include "sim/site_hash.h"
 #include "sim/windows.h"
 
@@ -81,6 +82,7 @@ void Engine::reset(const Config& config) {
   host_reachable_ = config.separate_address_spaces ? 0 : std::uint32_t{1} << kHostRegion;
   g_hot.reachable = host_reachable_;
   g_hot.slice = config.granularity == Granularity::access ? 1 : kSlice;
+  begin_races();
   scheduler_ = make_scheduler(config);
   scheduler_->new_execution(config, runnable_);
   g_hot.interrupt_at = 0;
@@ -108,6 +110,7 @@ Result Engine::run(const Config& config, const std::function<void(int)>& rank_ma
     host->stack = host_stacks_.take();
     host->context = boost::context::detail::make_fcontext(host_stacks_.top_of(host->stack),
                                                           kHostStackBytes, &Engine::host_main);
+    if (config.detect_races) host->actor = g_races->host_started(rank);
     runnable_.add(host.get());
     hosts_.push_back(std::move(host));
   }
@@ -246,7 +249,9 @@ Context* Engine::running_slot() {
 
 void Engine::run_host(HostRank& host) {
   host_ = &host;
+  g_hot.actor = host.actor;
   resume(host.context);
+  g_hot.actor = nullptr;
   host_ = nullptr;
 }
 
@@ -275,6 +280,7 @@ Thread& Engine::take_lane(Wave& wave) {
   }
   prefetch_lanes_after(wave, lane);
   g_hot.thread = &thread;
+  g_hot.actor = wave.actors == nullptr ? nullptr : wave.actors + lane;
   return thread;
 }
 
@@ -285,6 +291,7 @@ void Engine::run_wave(Wave& wave) {
     Thread& last =
         *g_hot.thread;  // lanes hand over to each other: not always the one resumed above
     g_hot.thread = nullptr;
+    g_hot.actor = nullptr;
     g_hot.reachable = host_reachable_;
     if (last.state == ThreadState::done) {
       count_stop();
@@ -403,6 +410,7 @@ bool Engine::host_barrier() {
   if (++host_barrier_arrived_ == config_.devices) {
     host_barrier_arrived_ = 0;
     ++host_barrier_generation_;
+    race_hosts_meet();
     wake_hosts();
     return !stopped_;
   }

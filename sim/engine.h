@@ -15,6 +15,7 @@
 #include "sim/hot.h"
 #include "sim/machine.h"
 #include "sim/memory.h"
+#include "sim/race/race_report.h"
 #include "sim/schedule.h"
 #include "sim/stream.h"
 #include "sim/thread.h"
@@ -24,6 +25,7 @@ namespace rankle::sim {
 
 struct HostRank : Entity {
   int rank = 0;
+  race::Thread* actor = nullptr;
   int device = 0;  // current device
   hipError_t last_error = hipSuccess;
   Context context = nullptr;
@@ -40,6 +42,15 @@ struct HostRank : Entity {
 struct SiteRef {
   std::uintptr_t pc = 0;
   ThreadId who;
+};
+
+// A report in the making: what it says, without its places.
+struct Telling {
+  ReportKind kind = ReportKind::api_error;
+  Severity severity = Severity::error;
+  std::string message;
+  std::vector<std::string> details;
+  std::vector<std::string> roles;
 };
 
 class Engine {
@@ -60,6 +71,7 @@ class Engine {
   // Adds a report (sites are symbolised here). Does not return to a GPU thread if the run stops.
   void report(ReportKind kind, std::string message, const std::vector<SiteRef>& sites,
               std::vector<std::string> details = {});
+  void report(Telling telling, const std::vector<SiteRef>& sites);
   // The slice of plain accesses is used up: give way, and count towards the run's limit.
   void end_slice(std::uintptr_t pc);
 
@@ -104,6 +116,10 @@ class Engine {
   Op* enqueue(Stream* stream, Op op);
   Launch* keep(std::unique_ptr<Launch> launch);
   bool device_idle(int device) const;
+  // The calling host has waited for the end of an operation (nullptr: of none), or of all on a
+  // device: what they did happens before what it does next.
+  void host_saw(const Op* op);
+  void host_saw_device(int device);
   void stream_may_run(Stream* stream);
 
   bool is_stopped() const { return stopped_; }
@@ -142,6 +158,16 @@ class Engine {
   void report_leaks();
   void report_deadlock();
   void report_leaving_hosts(std::vector<std::string>& details) const;
+
+  void begin_races();
+  void report_race(const race::RaceReport& found);
+  void race_enqueue(Op& op);
+  void race_op_begin(Op& op);
+  void race_op_end(Op& op);
+  void race_block_begin(Block& block);
+  void race_block_end(Block& block);
+  void race_rendezvous(const std::vector<Thread*>& threads);
+  void race_hosts_meet();
 
   void start_launch(Launch& launch);
   void start_blocks(int device);

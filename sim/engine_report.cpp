@@ -21,12 +21,22 @@ bool same_place(const Report& a, const Report& b) {
 
 void Engine::report(ReportKind kind, std::string message, const std::vector<SiteRef>& sites,
                     std::vector<std::string> details) {
-  if (stopped_) return;
+  Telling telling;
+  telling.kind = kind;
+  telling.message = std::move(message);
+  telling.details = std::move(details);
+  report(std::move(telling), sites);
+}
+
+void Engine::report(Telling telling, const std::vector<SiteRef>& sites) {
+  if (stopped_ || telling.severity == Severity::off) return;
   on_main_stack([&] {
     Report r;
-    r.kind = kind;
-    r.message = std::move(message);
-    r.details = std::move(details);
+    r.kind = telling.kind;
+    r.is_warning = telling.severity == Severity::warning;
+    r.message = std::move(telling.message);
+    r.details = std::move(telling.details);
+    r.roles = std::move(telling.roles);
     for (const SiteRef& site : sites) {
       const std::vector<SourceLine> chain = symbols().chain_of(site.pc);
       r.sites.push_back(innermost_telling(chain));
@@ -41,7 +51,7 @@ void Engine::report(ReportKind kind, std::string message, const std::vector<Site
       result_.reports.push_back(std::move(r));
     }
   });
-  if (config_.keep_going) return;
+  if (config_.keep_going || telling.severity == Severity::warning) return;
   stopped_ = true;
   if (g_hot.thread != nullptr) yield();  // never comes back: the loop has ended
 }

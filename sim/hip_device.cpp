@@ -10,7 +10,10 @@ namespace rankle::sim {
 
 bool wait_for_device(int device, const char* call) {
   Engine& engine = Engine::instance();
-  return engine.wait_host(call, [&engine, device] { return engine.device_idle(device); });
+  const bool done =
+      engine.wait_host(call, [&engine, device] { return engine.device_idle(device); });
+  engine.host_saw_device(device);
+  return done;
 }
 
 }  // namespace rankle::sim

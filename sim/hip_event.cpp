@@ -83,6 +83,7 @@ hipError_t hipEventSynchronize(hipEvent_t event) {
   if (record == nullptr) return hipSuccess;
   const bool done =
       Engine::instance().wait_host("hipEventSynchronize", [record] { return record->done; });
+  Engine::instance().host_saw(record);
   return finish_call(done ? hipSuccess : hipErrorLaunchFailure);
 }
 
@@ -91,7 +92,10 @@ hipError_t hipEventQuery(hipEvent_t event) {
   const Event* const live = event_of(event, "hipEventQuery", RANKLE_CALLER);
   if (live == nullptr) return finish_call(hipErrorInvalidHandle);
   const Op* const record = live->record;
-  if (record == nullptr || record->done) return hipSuccess;
+  if (record == nullptr || record->done) {
+    Engine::instance().host_saw(record);
+    return hipSuccess;
+  }
   Engine::instance().poll_host("hipEventQuery");
   return finish_call(Engine::instance().is_stopped() ? hipErrorLaunchFailure : hipErrorNotReady);
 }

@@ -27,7 +27,9 @@ hipError_t create(hipStream_t* stream, unsigned flags, int priority, std::uintpt
 }
 
 bool wait_until_empty(const Stream* queue, const char* call) {
-  return Engine::instance().wait_host(call, [queue] { return queue->queue.empty(); });
+  const bool done = Engine::instance().wait_host(call, [queue] { return queue->queue.empty(); });
+  Engine::instance().host_saw(queue->last);
+  return done;
 }
 
 }  // namespace
@@ -92,7 +94,10 @@ hipError_t hipStreamQuery(hipStream_t stream) {
   RANKLE_ENTER_CALL(host);
   const Stream* const queue = stream_of(*host, stream, "hipStreamQuery", RANKLE_CALLER);
   if (queue == nullptr) return finish_call(hipErrorInvalidHandle);
-  if (queue->queue.empty()) return hipSuccess;
+  if (queue->queue.empty()) {
+    Engine::instance().host_saw(queue->last);
+    return hipSuccess;
+  }
   Engine::instance().poll_host("hipStreamQuery");
   return finish_call(Engine::instance().is_stopped() ? hipErrorLaunchFailure : hipErrorNotReady);
 }

@@ -46,6 +46,7 @@ hipError_t run_or_queue(Stream* stream, const Op& op, Waits waits, const char* c
   const Op* const queued = Engine::instance().enqueue(stream, op);
   if (waits == Waits::no) return hipSuccess;
   const bool done = Engine::instance().wait_host(call, [queued] { return queued->done; });
+  Engine::instance().host_saw(queued);
   return finish_call(done ? hipSuccess : hipErrorLaunchFailure);
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "sim/atomics.h"
 #include "sim/caller.h"
 #include "sim/site_hash.h"
 
@@ -18,17 +19,28 @@ __attribute__((always_inline)) inline void check_volatile(const void* pointer, s
   }
   switch_point();
   mix(site_hash(pc));
-  check_access<bytes, access>(pointer, pc);
+  Engine& engine = Engine::instance();
+  const bool is_plain = engine.config().volatile_model == VolatileModel::plain;
+  if (is_plain) {
+    check_access<bytes, access>(pointer, pc);
+  } else {
+    check_access<bytes, access, Counts::as_atomic>(pointer, pc);
+  }
+  const auto tell = [&] {
+    if (is_plain) return;
+    race_atomic(access == Access::read ? AtomicAccess::load : AtomicAccess::store, pointer, bytes,
+                __ATOMIC_RELAXED, kSystemScope, pc);
+  };
   if constexpr (access == Access::read && bytes <= 8) {
-    Engine& engine = Engine::instance();
     for (;;) {
       std::uint64_t value = 0;
       std::memcpy(&value, pointer, bytes);
       const auto word = reinterpret_cast<std::uintptr_t>(pointer);
-      if (!engine.spins(g_hot.thread, word, bytes, value, pc)) return;
+      if (!engine.spins(g_hot.thread, word, bytes, value, pc)) return tell();
       engine.park(g_hot.thread);
     }
   }
+  tell();
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "sim/engine.h"
 #include "sim/hot.h"
 #include "sim/memory.h"
+#include "sim/race_feed.h"
 #include "sim/shared_memory.h"
 #include "sim/windows.h"
 
@@ -65,7 +66,11 @@ inline bool inside_shared(std::uintptr_t address, std::size_t bytes) {
 
 // The checks at the owner's address. `bytes` is 1, 2, 4, 8 or 16. `through_handle`: the access came
 // by an open IPC mapping, and opening it has let its device in.
-template <std::size_t bytes, Access access, bool through_handle>
+// Whether the race detector sees an access as a plain one. What an atomic operation does is told to
+// it apart (race_atomic).
+enum class Counts { as_plain, as_atomic };
+
+template <std::size_t bytes, Access access, bool through_handle, Counts counts>
 __attribute__((always_inline)) inline void check_at_owner(std::uintptr_t address,
                                                           std::uintptr_t pc) {
   const std::uintptr_t offset = address - kBase;
@@ -88,24 +93,25 @@ __attribute__((always_inline)) inline void check_at_owner(std::uintptr_t address
     set_initialised(address, bytes);
     if (__builtin_expect(page.watchers != 0, 0)) Engine::instance().wake_watchers(address, bytes);
   }
+  if constexpr (counts == Counts::as_plain) race_access<access>(address, bytes, pc);
 }
 
 // Out of line, so that ordinary accesses pay nothing for the windows.
-template <std::size_t bytes, Access access>
+template <std::size_t bytes, Access access, Counts counts>
 __attribute__((noinline)) void check_in_window(std::uintptr_t address, std::uintptr_t pc) {
   const std::uintptr_t at_owner = through_window(address, bytes, access, pc);
-  if (at_owner != 0) check_at_owner<bytes, access, true>(at_owner, pc);
+  if (at_owner != 0) check_at_owner<bytes, access, true, counts>(at_owner, pc);
 }
 
-template <std::size_t bytes, Access access>
+template <std::size_t bytes, Access access, Counts counts = Counts::as_plain>
 __attribute__((always_inline)) inline void check_access(const void* pointer, std::uintptr_t pc) {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   const std::uintptr_t offset = address - kBase;
   if (offset >= kDirectSpan) {  // mostly a local variable, or the host's own memory
-    if (offset < kSpan) check_in_window<bytes, access>(address, pc);
+    if (offset < kSpan) check_in_window<bytes, access, counts>(address, pc);
     return;
   }
-  check_at_owner<bytes, access, false>(address, pc);
+  check_at_owner<bytes, access, false, counts>(address, pc);
 }
 
 // The same for a range of any length (memcpy, memset and their like).

@@ -7,12 +7,17 @@ namespace rankle::sim {
 
 struct Thread;
 
+namespace race {
+struct Thread;
+}
+
 struct Hot {
   Thread* thread = nullptr;        // the GPU thread that runs; nullptr: host code or the scheduler
   std::uint64_t slice = 0;         // plain accesses left before end_slice()
   std::uint64_t trace = 0;         // rolling hash of everything observable
   std::uint64_t step = 0;          // switch points passed
   std::uint64_t interrupt_at = 0;  // step from which on the scheduler is asked
+  race::Thread* actor = nullptr;   // of the code that runs, for the race detector; nullptr: off
   std::uint32_t reachable = 0;     // regions that the running thread may access, a bit each
 };
 

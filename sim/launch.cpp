@@ -56,6 +56,7 @@ std::uintptr_t Engine::take_shared_slot() {
 void Engine::start_block(Launch& launch) {
   Block& block = *take_block();
   prepare_block(block, launch, launch.blocks_started++);
+  race_block_begin(block);
   launch.running.push_back(&block);
   ++resident_[launch.device];
   result_.stats.threads += block.threads.size();
@@ -71,6 +72,7 @@ void Engine::prepare_block(Block& block, Launch& launch, std::uint32_t index) {
   block.x = index % launch.grid.x;
   block.y = index / launch.grid.x % launch.grid.y;
   block.z = index / launch.grid.x / launch.grid.y;
+  block.race = nullptr;
   block.barrier = {};
   block.waves_exited = block.threads_exited = 0;
   block.exited_barriers_min = block.exited_thread = 0;
@@ -96,6 +98,7 @@ void Engine::prepare_block(Block& block, Launch& launch, std::uint32_t index) {
 void Engine::end_block(Block& block) {
   Launch& launch = *block.launch;
   for (Wave& wave : block.waves) runnable_.remove(&wave);
+  race_block_end(block);
   clear_shared_slot(block.shared);
   shared_slots_.push_back(block.shared);
   launch.running.erase(std::find(launch.running.begin(), launch.running.end(), &block));

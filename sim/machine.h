@@ -18,6 +18,7 @@ namespace rankle::sim {
 enum class Policy { run_to_block, round_robin, random, pct, starvation, rank_late, rank_early };
 enum class Granularity { sync, access };
 enum class BarrierModel { amd, nvidia };
+enum class VolatileModel { relaxed, plain };
 
 // At scheduling step `step`, `entity` (entity.h) runs next.
 struct Switch {
@@ -39,6 +40,11 @@ struct Config {
   // Gives back in Result::switches what run_to_block needs to repeat this run: the decisions in
   // which it would have chosen otherwise, or, under another policy, all of them.
   bool record_switches = false;
+  bool detect_races = true;
+  Severity relaxed_handoff = Severity::warning;
+  Severity wave_synchronous = Severity::warning;
+  // Volatile accesses are relaxed atomic ones at system scope, as in PTX, or plain ones.
+  VolatileModel volatile_model = VolatileModel::relaxed;
   bool keep_going = false;                       // go on after the first report
   std::uint64_t steps_max = 400'000'000;         // scheduling steps and accesses, then `livelock`
   std::size_t bytes_max = std::size_t{3} << 30;  // device memory over all devices

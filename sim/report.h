@@ -18,6 +18,7 @@ enum class ReportKind {
   data_race,
   scope_race,
   relaxed_handoff,
+  wave_synchronous,
   barrier_divergence,
   deadlock,
   livelock,
@@ -40,12 +41,17 @@ struct ThreadId {
   int thread = -1;  // linear index in the block
 };
 
+// Of findings that common code relies on: whether they end the run, are listed, or go unsaid.
+enum class Severity { error, warning, off };
+
 struct Report {
   ReportKind kind = ReportKind::api_error;
+  bool is_warning = false;           // the run went on
   std::string message;               // one sentence
   std::vector<std::string> details;  // further sentences, each on its own
   std::vector<SourceLine> sites;     // parallel to `threads`
   std::vector<ThreadId> threads;
+  std::vector<std::string> roles;  // of a race, parallel to `sites`: what each did
   std::vector<std::string>
       inlined;  // call chain of sites[0], innermost first, "function file:line"
 };

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/entity.h"
+#include "sim/race_op.h"
 
 namespace rankle::sim {
 
@@ -29,6 +30,7 @@ struct Op {
   std::uint64_t ended_at = 0;  // virtual time in ns
   bool started = false;
   bool done = false;
+  RaceOp race;
 };
 
 struct Stream : Entity {
@@ -39,9 +41,10 @@ struct Stream : Entity {
   bool is_default = false;
   bool destroyed = false;
   int priority = 0;
-  std::uintptr_t site = 0;  // of the creating call
-  std::deque<Op*> queue;    // the head may be under way
-  Op* last = nullptr;       // enqueued last, done or not
+  std::uint32_t race_chain = 0;  // 0: nothing has run in it yet
+  std::uintptr_t site = 0;       // of the creating call
+  std::deque<Op*> queue;         // the head may be under way
+  Op* last = nullptr;            // enqueued last, done or not
 };
 
 struct Event {

@@ -60,13 +60,17 @@ Event* Engine::find_event(hipEvent_t handle) {
 
 Op* Engine::enqueue(Stream* stream, Op op) {
   op.stream = stream;
+  op.race.behind = op.after;
   for (const std::unique_ptr<Stream>& other : streams_) {
     if (other.get() == stream || other->device != stream->device) continue;
-    if (other->last == nullptr || other->last->done) continue;
+    if (other->last == nullptr) continue;
     const bool ordered =
         (stream->is_default && other->blocking) || (other->is_default && stream->blocking);
-    if (ordered) op.after.push_back(other->last);
+    if (!ordered) continue;
+    op.race.behind.push_back(other->last);
+    if (!other->last->done) op.after.push_back(other->last);
   }
+  race_enqueue(op);
   ops_.push_back(std::move(op));
   Op* const queued = &ops_.back();
   stream->queue.push_back(queued);
@@ -108,6 +112,7 @@ void Engine::run_stream(Stream& stream) {
   runnable_.remove(&stream);
   Op& op = *stream.queue.front();
   op.started = true;
+  race_op_begin(op);
   switch (op.kind) {
     case OpKind::kernel:
       return start_launch(*op.launch);
@@ -132,6 +137,7 @@ void Engine::run_stream(Stream& stream) {
 
 void Engine::end_op(Op& op) {
   op.done = true;
+  race_op_end(op);
   ++progress_;
   const bool moves = op.kind == OpKind::copy || op.kind == OpKind::fill;
   const bool takes_time = moves || op.kind == OpKind::kernel;

@@ -19,6 +19,11 @@ struct Block;
 struct Launch;
 struct Op;
 
+namespace race {
+struct Block;
+struct Thread;
+}  // namespace race
+
 inline constexpr int kSpinWords = 16;
 
 // The last words that a thread has read while it waited, with the values it saw. Addresses are
@@ -65,11 +70,12 @@ struct alignas(64) Thread {
 
 struct Wave : Entity {
   Block* block = nullptr;
-  Thread* threads = nullptr;  // lanes
-  std::uint64_t ready = 0;    // lanes that can run
-  std::uint64_t waiting = 0;  // lanes at a block barrier
-  std::uint64_t exited = 0;   // lanes that have ended
-  std::uint64_t in_op = 0;    // lanes that wait for others in a wave operation
+  Thread* threads = nullptr;        // lanes
+  race::Thread* actors = nullptr;   // of its lanes; nullptr: no race detection
+  std::uint64_t ready = 0;          // lanes that can run
+  std::uint64_t waiting = 0;        // lanes at a block barrier
+  std::uint64_t exited = 0;         // lanes that have ended
+  std::uint64_t in_op = 0;          // lanes that wait for others in a wave operation
   std::uintptr_t barrier_site = 0;  // of the lanes in `waiting` ...
   bool sites_differ = false;        // ... unless they wait at more than one
   std::uint8_t lanes = 0;
@@ -97,6 +103,7 @@ struct Block {
   std::vector<Wave> waves;
   std::vector<Thread> threads;
   BlockBarrier barrier;
+  race::Block* race = nullptr;
   std::uintptr_t shared = 0;  // base of its shared memory
   std::uint32_t index = 0;    // linear in the grid
   std::uint32_t x = 0, y = 0, z = 0;

@@ -8,6 +8,7 @@
 
 #include "sim/engine.h"
 #include "sim/hooks.h"
+#include "sim/race_feed.h"
 
 namespace rankle::sim {
 namespace {
@@ -74,6 +75,10 @@ void transfer_copy(const Op& op) {
     if (to_device) memory().mark_initialised(to, op.bytes);
   }
   if (to_device) wrote(to, op.bytes);
+  if (op.race.op == nullptr) return;
+  race::Thread* const actor = g_races->op_actor(op.race.op);
+  if (from_device) g_races->read(actor, from, op.bytes, op.site);
+  if (to_device) g_races->write(actor, to, op.bytes, op.site);
 }
 
 void transfer_fill(const Op& op) {
@@ -92,6 +97,7 @@ void transfer_fill(const Op& op) {
   if (!to_device) return;
   memory().mark_initialised(to, op.bytes);
   wrote(to, op.bytes);
+  if (op.race.op != nullptr) g_races->write(g_races->op_actor(op.race.op), to, op.bytes, op.site);
 }
 
 void transfer_allocate(const Op& op) {

@@ -170,6 +170,11 @@ void Engine::complete_wave_op(Wave& wave, std::uint64_t lanes) {
     if (reads_absent_lane(op_of(wave, lane), lanes)) report_absent_source(wave, lane);
     wave.threads[lane].wave_op->result = result_of(wave, lane, lanes);
   });
+  if (op_of(wave, std::countr_zero(lanes)).kind == WaveOpKind::barrier) {
+    std::vector<Thread*> meeting;
+    for_each_lane(lanes, [&](int lane) { meeting.push_back(&wave.threads[lane]); });
+    race_rendezvous(meeting);
+  }
   wave.in_op &= ~lanes;
   wave.ready |= lanes;
   for_each_lane(lanes, [&](int lane) {

@@ -21,6 +21,8 @@ namespace rankle::device_hooks {
 struct PlatformResult {
   std::vector<Finding> findings;  // in the order of discovery
   std::vector<Finding> at_end;    // found while cleaning up, after everything else: leaks
+  std::vector<Finding> warnings;
+  std::vector<Switch> switches;  // with RunOptions::record_switches
   std::uint64_t trace_hash = 0;
   RunStats stats;  // without `seconds`
 };

@@ -70,6 +70,8 @@ Verdict InProcessExecutor::run(const Case& c, const RunOptions& options) {
   append(verdict.findings, platform.findings);
   append(verdict.findings, program.findings());
   append(verdict.findings, platform.at_end);
+  verdict.warnings = platform.warnings;
+  verdict.switches = std::move(platform.switches);
   verdict.outcome = verdict.findings.empty() ? Outcome::pass : Outcome::finding;
   verdict.trace_hash = platform.trace_hash;
   verdict.variants = program.variants();

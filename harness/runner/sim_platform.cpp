@@ -33,6 +33,8 @@ FindingKind kind_of(sim::ReportKind kind) {
       return FindingKind::data_race;
     case sim::ReportKind::scope_race:
       return FindingKind::scope_race;
+    case sim::ReportKind::wave_synchronous:
+      return FindingKind::wave_synchronous;
     case sim::ReportKind::relaxed_handoff:
       return FindingKind::relaxed_handoff;
     case sim::ReportKind::barrier_divergence:
@@ -62,6 +64,7 @@ Finding finding_of(const sim::Report& report) {
   for (const sim::ThreadId& thread : report.threads) {
     finding.actors.push_back({thread.rank, thread.block, thread.thread});
   }
+  finding.roles = report.roles;
   if (!report.inlined.empty()) {
     std::string chain = "call chain, innermost first: ";
     for (std::size_t i = 0; i < report.inlined.size(); ++i) {
@@ -78,10 +81,30 @@ sim::Policy policy_of(Policy policy) {
       return sim::Policy::round_robin;
     case Policy::random:
       return sim::Policy::random;
+    case Policy::pct:
+      return sim::Policy::pct;
+    case Policy::starvation:
+      return sim::Policy::starvation;
+    case Policy::rank_late:
+      return sim::Policy::rank_late;
+    case Policy::rank_early:
+      return sim::Policy::rank_early;
     case Policy::run_to_block:
       break;
   }
   return sim::Policy::run_to_block;
+}
+
+sim::Severity severity_of(Severity severity) {
+  switch (severity) {
+    case Severity::warning:
+      return sim::Severity::warning;
+    case Severity::off:
+      return sim::Severity::off;
+    case Severity::error:
+      break;
+  }
+  return sim::Severity::error;
 }
 
 sim::Config config_of(const Case& c, const RunOptions& options) {
@@ -90,6 +113,8 @@ sim::Config config_of(const Case& c, const RunOptions& options) {
   config.wave = c.geometry.wave;
   config.policy = policy_of(c.schedule.policy);
   config.seed = c.schedule.seed;
+  config.depth = c.schedule.depth;
+  config.horizon = c.schedule.horizon;
   config.granularity = c.schedule.granularity == Granularity::access ? sim::Granularity::access
                                                                      : sim::Granularity::sync;
   config.barrier_model = c.schedule.barrier_model == BarrierModel::nvidia
@@ -97,6 +122,13 @@ sim::Config config_of(const Case& c, const RunOptions& options) {
                              : sim::BarrierModel::amd;
   for (const Switch& s : c.schedule.switches) config.switches.push_back({s.step, s.entity});
   config.keep_going = options.keep_going;
+  config.relaxed_handoff = severity_of(options.relaxed_handoff);
+  config.wave_synchronous = severity_of(options.wave_synchronous);
+  config.volatile_model = options.volatile_model == VolatileModel::plain
+                              ? sim::VolatileModel::plain
+                              : sim::VolatileModel::relaxed;
+  config.record_switches = options.record_switches;
+  config.separate_address_spaces = true;  // ranks stand for processes
   return config;
 }
 
@@ -107,15 +139,17 @@ PlatformResult run_ranks(const Case& c, const RunOptions& options,
   const sim::Result run = sim::run(config_of(c, options), rank_main);
   PlatformResult result;
   for (const sim::Report& report : run.reports) {
-    auto& list = report.kind == sim::ReportKind::leak ? result.at_end : result.findings;
+    auto& list = report.is_warning                      ? result.warnings
+                 : report.kind == sim::ReportKind::leak ? result.at_end
+                                                        : result.findings;
     list.push_back(finding_of(report));
   }
   result.trace_hash = run.trace_hash;
+  for (const sim::Switch& s : run.switches) result.switches.push_back({s.step, s.entity});
   result.stats = {run.stats.threads, run.stats.accesses, run.stats.steps, run.stats.barriers, 0};
   return result;
 }
 
-// Races are left out: the race detector is not connected to kernels yet.
 std::set<FindingKind> detectors() {
   return {FindingKind::redzone,
           FindingKind::out_of_bounds,
@@ -123,6 +157,10 @@ std::set<FindingKind> detectors() {
           FindingKind::misaligned,
           FindingKind::uninitialised_read,
           FindingKind::peer_access,
+          FindingKind::data_race,
+          FindingKind::scope_race,
+          FindingKind::relaxed_handoff,
+          FindingKind::wave_synchronous,
           FindingKind::barrier_divergence,
           FindingKind::deadlock,
           FindingKind::livelock,

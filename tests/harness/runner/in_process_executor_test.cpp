@@ -65,13 +65,12 @@ Finding only_finding(const Verdict& verdict) {
   return verdict.findings.empty() ? Finding{} : verdict.findings.front();
 }
 
-TEST(InProcessExecutor, HasEveryDetectorButThoseOfRacesAndOfTheSupervisor) {
+TEST(InProcessExecutor, HasEveryDetectorButThatOfTheSupervisor) {
   std::set<FindingKind> off;
   for (const FindingKind kind : all_finding_kinds()) {
     if (!executor().detectors().contains(kind)) off.insert(kind);
   }
-  EXPECT_THAT(off, ElementsAre(FindingKind::data_race, FindingKind::scope_race,
-                               FindingKind::relaxed_handoff, FindingKind::timeout));
+  EXPECT_THAT(off, ElementsAre(FindingKind::timeout));
 }
 
 TEST(InProcessExecutor, CleanTargetPassesAtEveryCount) {
