@@ -3,6 +3,7 @@
 #include "sim/memory.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
@@ -17,14 +18,31 @@ namespace {
 // Pages kept mapped between runs; above this a reset gives them back to the kernel.
 constexpr std::size_t kTouchedPagesKept = (std::size_t{512} << 20) >> kPageShift;
 
-void reserve(std::uintptr_t address, std::size_t bytes) {
+// Of a file if there is one, else of nothing.
+void reserve(std::uintptr_t address, std::size_t bytes, int file = -1) {
   void* const wanted = reinterpret_cast<void*>(address);
+  const int kind = file < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
   void* const got = mmap(wanted, bytes, PROT_READ | PROT_WRITE,
-                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+                         kind | MAP_NORESERVE | MAP_FIXED_NOREPLACE, file, 0);
   if (got != wanted) {
     throw std::runtime_error(
         fmt::format("cannot map {} bytes at {:#x} for the simulated devices", bytes, address));
   }
+}
+
+// A device's memory is a file without a name, so that every window to it shows the same pages. All
+// are mapped once and for ever: which addresses of a window mean something is a matter of page
+// records, and opening a handle needs no call of the operating system.
+void reserve_device(int device) {
+  const int file = memfd_create("rankle-device", MFD_CLOEXEC);
+  if (file < 0 || ftruncate(file, static_cast<off_t>(kRegionBytes)) != 0) {
+    throw std::runtime_error(fmt::format("no memory file for simulated device {}", device));
+  }
+  reserve(region_base(device), kRegionBytes, file);
+  for (int rank = 0; rank < kDevicesMax; ++rank) {
+    reserve(region_base(window_region(rank, device)), kRegionBytes, file);
+  }
+  close(file);
 }
 
 std::size_t round_up(std::size_t bytes) { return (bytes + kPageBytes - 1) & ~(kPageBytes - 1); }
@@ -38,7 +56,9 @@ bool bit_at(std::uintptr_t address) {
 const Bounds* g_bounds = nullptr;
 
 Memory::Memory() {
-  for (int region = 0; region < kRegions; ++region) reserve(region_base(region), kRegionBytes);
+  for (int device = 0; device < kDevicesMax; ++device) reserve_device(device);
+  reserve(region_base(kHostRegion), kRegionBytes);
+  reserve(region_base(kSharedRegion), kRegionBytes);
   reserve(kInitialisedBase, kDirectSpan >> 3);
   reserve(kPagesBase, (kSpan >> kPageShift) * sizeof(Page));
   reset(0);
@@ -70,7 +90,9 @@ void Memory::reset(std::size_t bytes_max) {
 }
 
 void Memory::drop_pages(int region) {
-  madvise(reinterpret_cast<void*>(region_base(region)), kRegionBytes, MADV_DONTNEED);
+  // From a file, a page goes only if it is taken out of the file.
+  const int advice = region < kDevicesMax ? MADV_REMOVE : MADV_DONTNEED;
+  madvise(reinterpret_cast<void*>(region_base(region)), kRegionBytes, advice);
 }
 
 std::uintptr_t Memory::allocate(int region, std::size_t bytes) {

@@ -1,12 +1,8 @@
-// Mapping exported memory a second time, and telling what is wrong with an access through it.
-// Only exported allocations pay for it: their pages change to shared ones at the first opening.
+// Opening and closing what windows show, and telling what is wrong with an access through one. The
+// pages are there all the time (memory.cpp); open is what has a page record.
 #include "sim/windows.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
-#include <cstring>
-#include <stdexcept>
 
 #include <fmt/format.h>
 
@@ -17,43 +13,11 @@ namespace {
 
 std::size_t pages_of(std::size_t bytes) { return (bytes + kPageBytes - 1) >> kPageShift; }
 
-void* pointer_to(std::uintptr_t address) { return reinterpret_cast<void*>(address); }
-
-// Fresh pages over a range that is already ours.
-void remap(std::uintptr_t address, std::size_t bytes, int sharing) {
-  void* const got = mmap(pointer_to(address), bytes, PROT_READ | PROT_WRITE,
-                         sharing | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-  if (got == MAP_FAILED) {
-    throw std::runtime_error(fmt::format("cannot map {} bytes at {:#x} again", bytes, address));
-  }
-}
-
 }  // namespace
 
 Windows& windows() {
   static Windows instance;
   return instance;
-}
-
-// Ordinary device memory is private to the process, which is cheapest; what is exported changes to
-// pages that a second mapping can show. Only touched pages hold anything.
-void Windows::share(const Allocation& allocation) {
-  const std::uintptr_t begin = allocation.begin;
-  for (const Range& range : shared_) {
-    if (range.begin == begin) return;
-  }
-  const std::size_t pages = pages_of(allocation.bytes);
-  std::vector<std::pair<std::uintptr_t, std::vector<std::byte>>> kept;
-  for (std::uintptr_t page = begin; page < begin + pages * kPageBytes; page += kPageBytes) {
-    if (Memory::page_of(page).touched == 0) continue;
-    const auto* const bytes = static_cast<const std::byte*>(pointer_to(page));
-    kept.emplace_back(page, std::vector<std::byte>(bytes, bytes + kPageBytes));
-  }
-  remap(begin, pages * kPageBytes, MAP_SHARED);
-  for (const auto& [page, bytes] : kept) {
-    std::memcpy(pointer_to(page), bytes.data(), kPageBytes);
-  }
-  shared_.push_back({begin, pages * kPageBytes});
 }
 
 std::uintptr_t Windows::open(int rank, std::uintptr_t begin, std::uintptr_t site) {
@@ -66,20 +30,13 @@ std::uintptr_t Windows::open(int rank, std::uintptr_t begin, std::uintptr_t site
     mapping.site = site;
     if (mapping.opened > 1) return at;
   }
-  share(allocation);
-  const std::size_t pages = pages_of(allocation.bytes);
-  // Length 0 asks for a second mapping of shared pages.
-  void* const got = mremap(pointer_to(begin), 0, pages * kPageBytes, MREMAP_MAYMOVE | MREMAP_FIXED,
-                           pointer_to(at));
-  if (got == MAP_FAILED) return 0;
   const Page shown{.allocation = Memory::page_of(begin).allocation};
-  std::fill_n(&Memory::page_of(at), pages + 1, shown);
+  std::fill_n(&Memory::page_of(at), pages_of(allocation.bytes) + 1, shown);
   if (find(at) == nullptr) mappings_.push_back({at, allocation.bytes, rank, 1, site});
   return at;
 }
 
-// The pages stay mapped until the run ends, so that a run that goes on after the report does not
-// crash in the access that it has just reported.
+// A run that goes on after the report may still make the access that it has just reported.
 bool Windows::close(int rank, std::uintptr_t address) {
   for (Mapping& mapping : mappings_) {
     if (mapping.begin != address || mapping.rank != rank || mapping.opened == 0) continue;
@@ -100,13 +57,9 @@ const Mapping* Windows::find(std::uintptr_t address) const {
 
 void Windows::reset() {
   for (const Mapping& mapping : mappings_) {
-    const std::size_t pages = pages_of(mapping.bytes);
-    std::fill_n(&Memory::page_of(mapping.begin), pages + 1, Page{});
-    remap(mapping.begin, pages * kPageBytes, MAP_PRIVATE);
+    std::fill_n(&Memory::page_of(mapping.begin), pages_of(mapping.bytes) + 1, Page{});
   }
-  for (const Range& range : shared_) remap(range.begin, range.bytes, MAP_PRIVATE);
   mappings_.clear();
-  shared_.clear();
 }
 
 std::uintptr_t through_window(std::uintptr_t address, std::size_t bytes, Access access,

@@ -25,7 +25,7 @@ struct Mapping {
 class Windows {
  public:
   // Where `rank` sees the live allocation that begins at `begin` on a device. Opening it again
-  // counts. 0 if the operating system refuses the mapping.
+  // counts.
   std::uintptr_t open(int rank, std::uintptr_t begin, std::uintptr_t site);
   // False if `address` is not the start of a mapping that this rank has open.
   bool close(int rank, std::uintptr_t address);
@@ -38,14 +38,7 @@ class Windows {
   void reset();
 
  private:
-  void share(const Allocation& allocation);
-
-  struct Range {
-    std::uintptr_t begin = 0;
-    std::size_t bytes = 0;
-  };
   std::vector<Mapping> mappings_;
-  std::vector<Range> shared_;  // owner's ranges whose pages can be mapped twice
 };
 
 Windows& windows();
