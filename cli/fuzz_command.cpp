@@ -14,6 +14,7 @@
 #include "cli/fuzz_loop.h"
 #include "cli/fuzz_report.h"
 #include "cli/platform.h"
+#include "cli/run_settings.h"
 #include "cli/selection.h"
 #include "cli/units.h"
 
@@ -51,6 +52,7 @@ class FuzzCommand : public Command {
     minimise_time_ = &options.add("minimize-time", "how long to shrink one finding", "8s");
     deadline_ = &options.add("deadline", "after this a case counts as hung", "10s");
     statistics_ = &options.flag("statistics", "print what was drawn");
+    settings_ = RunSettings::declare(options);
     keep_going_ =
         &options.flag("keep-going", "go on after the first report of a case, to see what it does");
   }
@@ -91,6 +93,7 @@ class FuzzCommand : public Command {
     plan.minimise_seconds_max = minimise_time_->seconds();
     plan.run.deadline_s = deadline_->seconds();
     plan.run.keep_going = *keep_going_;
+    settings_.apply(plan.run);
     plan.out = out_->text();
     if (std::filesystem::exists(plan.out) && !std::filesystem::is_directory(plan.out)) {
       out_->refuse("is a file; a folder, which is made if it does not exist, is allowed");
@@ -131,6 +134,10 @@ class FuzzCommand : public Command {
                          {"minimize_time_s", plan.minimise_seconds_max},
                          {"deadline_s", plan.run.deadline_s},
                          {"keep_going", plan.run.keep_going},
+                         {"relaxed_handoff", name_of(plan.run.relaxed_handoff)},
+                         {"wave_synchronous", name_of(plan.run.wave_synchronous)},
+                         {"volatile", name_of(plan.run.volatile_model)},
+                         {"verify_determinism", plan.run.verify_determinism},
                          {"out", plan.out.string()}};
     console.event("start", fields);
   }
@@ -153,6 +160,7 @@ class FuzzCommand : public Command {
   const TextOption* deadline_ = nullptr;
   const bool* statistics_ = nullptr;
   const bool* keep_going_ = nullptr;
+  RunSettings settings_;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -15,6 +16,8 @@ namespace {
 
 // Runs that estimate how often a flaky finding shows.
 constexpr int kFlakyRuns = 5;
+// Random continuations that all have to fail before a failure counts as certain.
+constexpr int kCertaintyRuns = 16;
 
 // With keep_going the consequence is what people want to see, so it must survive minimising.
 void pin_wrong_result(const Case& c, const Verdict& verdict, std::vector<std::string>& pinned) {
@@ -78,7 +81,7 @@ std::optional<FuzzEnd> FuzzLoop::reason_to_stop() const {
 void FuzzLoop::judge(const Case& c, std::uint64_t index, const Verdict& verdict) {
   switch (verdict.outcome) {
     case Outcome::pass:
-      return;
+      return warn(c, verdict);
     case Outcome::environment_error:
       throw EnvironmentError(verdict.error);
     case Outcome::invalid_case:
@@ -101,6 +104,15 @@ void FuzzLoop::judge(const Case& c, std::uint64_t index, const Verdict& verdict)
   if (plan_.run.keep_going) pin_wrong_result(c, verdict, pinned);
   for (const Finding& finding : verdict.findings) known_.insert(signature_of(finding, c.target));
   handle(c, index, verdict, pinned);
+}
+
+// Each warning once.
+void FuzzLoop::warn(const Case& c, const Verdict& verdict) {
+  for (const Finding& finding : verdict.warnings) {
+    if (!known_.insert(signature_of(finding, c.target)).second) continue;
+    ++progress_.warnings;
+    listener_.warned(c, finding);
+  }
 }
 
 // Without keep_going the first finding is the finding: what follows it is chance.
@@ -155,8 +167,27 @@ void FuzzLoop::settle(Found& found, const Case& original, const std::vector<std:
     found.repro.minimised = MinimisedNote{result.attempts, result.accepted, result.seconds,
                                           std::string(name_of(result.end))};
     if (result.accepted > 0) found.repro.original_case = original;
+    found.repro.certain = measure_certainty(found.repro.failing, result.verdict, pinned);
   }
   save(found);
+}
+
+// Only where the schedule is explicit, and where it takes seconds at most.
+std::optional<Certainty> FuzzLoop::measure_certainty(const Case& c, const Verdict& verdict,
+                                                     const std::vector<std::string>& pinned) {
+  const double runs_max = kCertaintyRuns * (2 + std::bit_width(verdict.stats.steps));
+  const bool too_slow = runs_max * verdict.stats.seconds > plan_.minimise_seconds_max;
+  if (plan_.platform != "sim" || c.schedule.policy != Policy::run_to_block || too_slow) {
+    return std::nullopt;
+  }
+  return find_certainty(
+      verdict.stats.steps, kCertaintyRuns, [&](std::uint64_t step, std::uint64_t seed) {
+        Case continued = c;
+        continued.schedule.seed = seed;
+        RunOptions options = plan_.run;
+        options.random_from = step;
+        return shows(executor_.run(continued, options), continued, pinned, options.keep_going);
+      });
 }
 
 // Two runs are known: the one that failed and the minimiser's first, which did not.

@@ -39,6 +39,7 @@ struct FuzzProgress {
   std::uint64_t cases = 0;
   std::uint64_t findings = 0;    // distinct signatures, flaky ones included
   std::uint64_t flaky = 0;       // of these
+  std::uint64_t warnings = 0;    // distinct signatures of what does not count as a finding
   std::uint64_t duplicates = 0;  // findings with a signature that was known
   double seconds = 0;            // since the loop began
   double cases_per_s = 0;        // minimising not counted
@@ -59,6 +60,7 @@ class FuzzListener {
   virtual void case_done(const Case& c, const Verdict& verdict, const FuzzProgress& progress) = 0;
   virtual void minimising(const Repro& so_far, const FuzzProgress& progress) = 0;
   virtual void found(const Found& found) = 0;
+  virtual void warned(const Case& c, const Finding& warning) = 0;
 };
 
 enum class FuzzEnd { cases_done, time_up, findings_reached, interrupted };
@@ -85,6 +87,9 @@ class FuzzLoop {
   Repro repro_of(const Case& c, const Verdict& verdict, const std::string& signature) const;
   void settle(Found& found, const Case& original, const std::vector<std::string>& pinned);
   FlakyNote measure_flakiness(const Case& c, const std::vector<std::string>& pinned);
+  std::optional<Certainty> measure_certainty(const Case& c, const Verdict& verdict,
+                                             const std::vector<std::string>& pinned);
+  void warn(const Case& c, const Verdict& verdict);
   void save(Found& found) const;
   const Contract& contract_of(const std::string& target) const;
   double now_s() const;

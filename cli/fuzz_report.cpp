@@ -90,6 +90,16 @@ void FuzzReport::found(const Found& found) {
   console_.say("  " + fuzz_command(repro));
 }
 
+void FuzzReport::warned(const Case& c, const Finding& warning) {
+  console_.event("warning", {{"target", c.target},
+                             {"kind", name_of(warning.kind)},
+                             {"signature", signature_of(warning, c.target)},
+                             {"message", warning.message}});
+  console_.say(fmt::format("\nwarning: {} in {}", name_of(warning.kind), c.target), Style::yellow);
+  console_.say("  " + sentence_of(warning));
+  for (const std::string& detail : warning.details) console_.say("    - " + printable(detail));
+}
+
 void FuzzReport::end(const FuzzSummary& summary, int exit_code) {
   const FuzzProgress& p = summary.progress;
   console_.live_line("");
@@ -98,16 +108,22 @@ void FuzzReport::end(const FuzzSummary& summary, int exit_code) {
     for (const std::string& line : statistics_.lines()) console_.say(line);
   }
   console_.note(
-      fmt::format("\n{} in {} ({:.0f} cases/s), {}{}{}: {}", counted(p.cases, "case"),
+      fmt::format("\n{} in {} ({:.0f} cases/s), {}{}{}{}: {}", counted(p.cases, "case"),
                   format_duration(p.seconds), p.cases_per_s, counted(p.findings, "finding"),
                   p.flaky > 0 ? fmt::format(" ({} flaky)", p.flaky) : "",
+                  p.warnings > 0 ? ", " + counted(p.warnings, "warning") : "",
                   p.duplicates > 0 ? fmt::format(", {} seen again", p.duplicates) : "",
                   reason_text(summary.end)),
       p.findings == 0 ? Style::green : Style::bold);
-  Json fields = {{"exit", exit_code},          {"cases", p.cases},
-                 {"seconds", p.seconds},       {"cases_per_s", p.cases_per_s},
-                 {"findings", p.findings},     {"flaky", p.flaky},
-                 {"duplicates", p.duplicates}, {"reason", reason_text(summary.end)}};
+  Json fields = {{"exit", exit_code},
+                 {"cases", p.cases},
+                 {"seconds", p.seconds},
+                 {"cases_per_s", p.cases_per_s},
+                 {"findings", p.findings},
+                 {"flaky", p.flaky},
+                 {"duplicates", p.duplicates},
+                 {"warnings", p.warnings},
+                 {"reason", reason_text(summary.end)}};
   if (statistics_wanted_) fields["statistics"] = statistics_.json();
   console_.event("end", fields);
 }

@@ -18,6 +18,7 @@ class FuzzReport : public FuzzListener {
   void case_done(const Case& c, const Verdict& verdict, const FuzzProgress& progress) override;
   void minimising(const Repro& so_far, const FuzzProgress& progress) override;
   void found(const Found& found) override;
+  void warned(const Case& c, const Finding& warning) override;
 
   // The last lines and the `end` event.
   void end(const FuzzSummary& summary, int exit_code);

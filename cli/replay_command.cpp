@@ -12,6 +12,7 @@
 #include "cli/errors.h"
 #include "cli/events.h"
 #include "cli/platform.h"
+#include "cli/run_settings.h"
 #include "repro/describe_case.h"
 #include "repro/explain.h"
 #include "repro/replay.h"
@@ -39,6 +40,7 @@ class ReplayCommand : public Command {
         &options.add_without_variable("seed", "other data and another schedule than in the file");
     deadline_ = &options.add("deadline", "after this a case counts as hung; default: the file's");
     keep_going_ = &options.flag("keep-going", "go on after the first report");
+    settings_ = RunSettings::declare(options);
   }
 
   int run(Console& console, const Surroundings& surroundings) override {
@@ -104,8 +106,9 @@ class ReplayCommand : public Command {
     RunOptions options = repro.options;
     options.keep_going |= *keep_going_;
     if (deadline_->given()) options.deadline_s = deadline_->seconds();
+    settings_.apply(options);
     const bool same_run = platform == "sim" && repro.platform == "sim" && !seed_->given() &&
-                          options.keep_going == repro.options.keep_going;
+                          options.keep_going == repro.options.keep_going && !settings_.given();
     Replayed result = replay(repro, executor, options, same_run);
     if (result.outcome == ReplayOutcome::invalid_case) {
       throw UsageError(fmt::format("{}: {}", file, result.error));
@@ -190,6 +193,7 @@ class ReplayCommand : public Command {
   const TextOption* seed_ = nullptr;
   const TextOption* deadline_ = nullptr;
   const bool* keep_going_ = nullptr;
+  RunSettings settings_;
   std::chrono::steady_clock::time_point started_;
 };
 

@@ -40,11 +40,18 @@ enum class StepKind {
 struct Step {
   StepKind kind = StepKind::call;
   int round = 0;  // payload round that fill writes and check expects in the output; 0 elsewhere
+  bool staged = false;  // call: through the communicator's staging memory, not from the input itself
 
   bool operator==(const Step&) const = default;
 };
 
-enum class Policy { run_to_block, round_robin, random };
+// Who runs next (sim/policy_*.cpp). In the order in which the minimiser prefers them.
+enum class Policy { run_to_block, round_robin, random, rank_late, rank_early, starvation, pct };
+
+// Whether a policy needs to know how many steps a run takes.
+constexpr bool has_horizon(Policy policy) {
+  return policy == Policy::pct || policy == Policy::starvation;
+}
 
 // Where the simulator may switch between waves.
 enum class Granularity {
@@ -69,6 +76,8 @@ struct Switch {
 struct Schedule {
   Policy policy = Policy::run_to_block;
   std::uint64_t seed = 0;
+  int depth = 0;              // pct: ordering constraints that a bug may need; else 0
+  std::uint64_t horizon = 0;  // pct, starvation: steps within which the policy acts; else 0
   Granularity granularity = Granularity::sync;
   BarrierModel barrier_model = BarrierModel::amd;
   std::vector<Switch> switches;  // run_to_block only

@@ -21,6 +21,7 @@ ordered_json program_to_json(const std::vector<Step>& program) {
     ordered_json& entry = steps.emplace_back(ordered_json::object());
     entry["kind"] = name_of(step.kind);
     entry["round"] = step.round;
+    if (step.staged) entry["staged"] = true;
   }
   return steps;
 }
@@ -29,6 +30,8 @@ ordered_json schedule_to_json(const Schedule& schedule) {
   ordered_json out = ordered_json::object();
   out["policy"] = name_of(schedule.policy);
   out["seed"] = schedule.seed;
+  if (schedule.depth != 0) out["depth"] = schedule.depth;
+  if (schedule.horizon != 0) out["horizon"] = schedule.horizon;
   out["granularity"] = name_of(schedule.granularity);
   out["barrier_model"] = name_of(schedule.barrier_model);
   if (!schedule.switches.empty()) {
@@ -65,18 +68,21 @@ std::vector<Step> read_program(JsonCursor cursor) {
   std::vector<Step> program(cursor.array(kProgramStepsMax));
   for (std::size_t i = 0; i < program.size() && !cursor.failed(); ++i) {
     JsonCursor entry = cursor.item(i);
-    entry.keys({"kind", "round"});
+    entry.keys({"kind", "round"}, {"staged"});
     program[i].kind = entry.at("kind").name<StepKind>(step_kind_from, all_step_kinds());
     program[i].round = entry.at("round").small_integer(0, kRoundMax);
+    if (entry.has("staged")) program[i].staged = entry.at("staged").boolean();
   }
   return program;
 }
 
 Schedule read_schedule(JsonCursor cursor) {
-  cursor.keys({"policy", "seed", "granularity", "barrier_model"}, {"switches"});
+  cursor.keys({"policy", "seed", "granularity", "barrier_model"}, {"depth", "horizon", "switches"});
   Schedule schedule;
   schedule.policy = cursor.at("policy").name<Policy>(policy_from, all_policies());
   schedule.seed = cursor.at("seed").unsigned_integer();
+  if (cursor.has("depth")) schedule.depth = cursor.at("depth").small_integer(0, kDepthMax);
+  if (cursor.has("horizon")) schedule.horizon = cursor.at("horizon").unsigned_integer();
   schedule.granularity =
       cursor.at("granularity").name<Granularity>(granularity_from, all_granularities());
   schedule.barrier_model =

@@ -168,7 +168,28 @@ Checked check_inputs(const Case& c, const Contract& contract) {
   return std::nullopt;
 }
 
+// Depth and horizon are there where the policy uses them, and nowhere else.
+Checked check_policy(const Schedule& schedule) {
+  const bool is_pct = schedule.policy == Policy::pct;
+  if (is_pct ? schedule.depth < 1 || schedule.depth > kDepthMax : schedule.depth != 0) {
+    return violation("case.schedule.depth",
+                     "{} is not allowed with policy {}; pct takes 1 to {}, "
+                     "the others 0",
+                     schedule.depth, name_of(schedule.policy), kDepthMax);
+  }
+  const bool wants_horizon = has_horizon(schedule.policy);
+  const bool fits = schedule.horizon >= kHorizonMin && schedule.horizon <= kHorizonMax;
+  if (wants_horizon ? !fits : schedule.horizon != 0) {
+    return violation("case.schedule.horizon",
+                     "{} is not allowed with policy {}; pct and starvation take {} to {}, the "
+                     "others 0",
+                     schedule.horizon, name_of(schedule.policy), kHorizonMin, kHorizonMax);
+  }
+  return std::nullopt;
+}
+
 Checked check_schedule(const Schedule& schedule) {
+  if (auto wrong = check_policy(schedule)) return wrong;
   const auto& switches = schedule.switches;
   if (switches.empty()) return std::nullopt;
   if (schedule.policy != Policy::run_to_block) {

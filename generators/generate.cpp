@@ -219,11 +219,20 @@ class CaseDrawer {
 
   void draw_schedule() {
     Schedule& schedule = case_.schedule;
-    constexpr std::array<Policy, 3> kPolicies{Policy::run_to_block, Policy::round_robin,
-                                              Policy::random};
-    schedule.policy = draw_.policies.empty() ? kPolicies[dice_.weighted({20, 30, 50})]
-                                             : dice_.pick(draw_.policies);
+    constexpr std::array kPolicies{Policy::run_to_block, Policy::round_robin, Policy::random,
+                                   Policy::pct,          Policy::starvation,  Policy::rank_late,
+                                   Policy::rank_early};
+    schedule.policy = draw_.policies.empty()
+                          ? kPolicies[dice_.weighted({11, 14, 25, 15, 13, 11, 11})]
+                          : dice_.pick(draw_.policies);
     schedule.seed = dice_.seed();
+    if (schedule.policy == Policy::pct) schedule.depth = static_cast<int>(dice_.between(1, 5));
+    // How many steps a run takes is known afterwards only; every order of magnitude gets its turn.
+    if (has_horizon(schedule.policy)) {
+      const auto doublings = dice_.between(6, 16);
+      schedule.horizon = static_cast<std::uint64_t>(
+          dice_.between(std::int64_t{1} << doublings, std::int64_t{2} << doublings));
+    }
     // Switching at every access is slow, so only where there is little to run.
     const bool access = size_class_ <= SizeClass::small && dice_.percent(4);
     schedule.granularity =

@@ -14,9 +14,10 @@ constexpr NameTable<StepKind, 6> kStepKinds{
     {StepKind::fill, StepKind::poison_output, StepKind::poison_scratch, StepKind::call,
      StepKind::sync, StepKind::check},
     {"fill", "poison-output", "poison-scratch", "call", "sync", "check"}};
-constexpr NameTable<Policy, 3> kPolicies{
-    {Policy::run_to_block, Policy::round_robin, Policy::random},
-    {"run-to-block", "round-robin", "random"}};
+constexpr NameTable<Policy, 7> kPolicies{
+    {Policy::run_to_block, Policy::round_robin, Policy::random, Policy::pct, Policy::starvation,
+     Policy::rank_late, Policy::rank_early},
+    {"run-to-block", "round-robin", "random", "pct", "starvation", "rank-late", "rank-early"}};
 constexpr NameTable<Granularity, 2> kGranularities{{Granularity::sync, Granularity::access},
                                                    {"sync", "access"}};
 constexpr NameTable<BarrierModel, 2> kBarrierModels{{BarrierModel::amd, BarrierModel::nvidia},

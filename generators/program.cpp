@@ -22,6 +22,9 @@ class ProgramRules {
     index_ = index;
     step_ = step;
     if (auto wrong = check_round()) return wrong;
+    if (step.staged && step.kind != StepKind::call) {
+      return refuse("is not staged; only a call can be");
+    }
     switch (step.kind) {
       case StepKind::fill:
         return fill();

@@ -292,16 +292,27 @@ class Shrinker {
     offer_with([](Case& c) { c.inputs = Inputs::rounding; });
   }
 
+  // A policy that draws nothing.
+  static Schedule without_policy(Schedule schedule, Policy policy) {
+    schedule.policy = policy;
+    schedule.seed = 0;
+    schedule.depth = 0;
+    schedule.horizon = 0;
+    return schedule;
+  }
+
   void shrink_schedule() {
     offer_with([](Case& c) {
-      c.schedule.policy = Policy::run_to_block;
-      c.schedule.seed = 0;
+      c.schedule = without_policy(c.schedule, Policy::run_to_block);
       c.schedule.switches.clear();
     });
-    offer_with([](Case& c) {
-      c.schedule.policy = Policy::round_robin;
-      c.schedule.seed = 0;
-    });
+    if (from_.schedule.switches.empty()) {
+      offer_with([](Case& c) { c.schedule = without_policy(c.schedule, Policy::round_robin); });
+    }
+    if (from_.schedule.depth > 1) {
+      offer_with([](Case& c) { c.schedule.depth = 1; });
+      offer_with([](Case& c) { --c.schedule.depth; });
+    }
     shrink_switches();
     offer_with([](Case& c) { c.schedule.granularity = Granularity::sync; });
     offer_with([](Case& c) {
@@ -364,6 +375,7 @@ Complexity complexity(const Case& c) {
           saturating_sum(saturating_sum(c.input_offset), saturating_sum(c.output_offset)),
           static_cast<std::uint64_t>(c.inputs),
           static_cast<std::uint64_t>(c.schedule.policy),
+          number(c.schedule.depth),
           c.schedule.switches.size(),
           static_cast<std::uint64_t>(c.schedule.granularity),
           c.geometry.wave == 64 ? 0u : 1u,

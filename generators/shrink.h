@@ -17,7 +17,7 @@ namespace rankle {
 // (the target's own choice counts above any number), threads, dtype (fp32, int32, then the others),
 // payload bytes, dimensions, accumulator, in place, offsets, inputs, policy, switches, granularity,
 // wave, barrier model, round numbers, schedule seed, payload seed.
-using Complexity = std::array<std::uint64_t, 19>;
+using Complexity = std::array<std::uint64_t, 20>;
 
 Complexity complexity(const Case& c);
 

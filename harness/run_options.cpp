@@ -52,7 +52,9 @@ void to_json(json& j, const RunOptions& options) {
        {"relaxed_handoff", name_of(options.relaxed_handoff)},
        {"wave_synchronous", name_of(options.wave_synchronous)},
        {"volatile", name_of(options.volatile_model)},
-       {"record_switches", options.record_switches}};
+       {"record_switches", options.record_switches},
+       {"verify_determinism", options.verify_determinism}};
+  if (options.random_from) j["random_from"] = *options.random_from;
 }
 
 void from_json(const json& j, RunOptions& options) {
@@ -62,6 +64,8 @@ void from_json(const json& j, RunOptions& options) {
   name_from(j, "wave_synchronous", options.wave_synchronous, &severity_from);
   name_from(j, "volatile", options.volatile_model, &volatile_model_from);
   value_from(j, "record_switches", options.record_switches);
+  value_from(j, "verify_determinism", options.verify_determinism);
+  if (j.contains("random_from")) options.random_from = j.at("random_from").get<std::uint64_t>();
 }
 
 }  // namespace rankle

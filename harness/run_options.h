@@ -3,6 +3,7 @@
 // JSON form.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -32,6 +33,10 @@ struct RunOptions {
   VolatileModel volatile_model = VolatileModel::relaxed;
   // Give the schedule back as switches (Verdict::switches).
   bool record_switches = false;
+  // Under run-to-block: from this step on decide at random (of case.schedule.seed).
+  std::optional<std::uint64_t> random_from;
+  // Run the case twice; a difference in anything that is deterministic is a finding.
+  bool verify_determinism = false;
 
   bool operator==(const RunOptions&) const = default;
 };

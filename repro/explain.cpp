@@ -114,6 +114,20 @@ void add_case(std::string& text, const Repro& repro) {
   }
 }
 
+void add_certainty(std::string& text, const Repro& repro) {
+  if (!repro.certain) return;
+  const Certainty& certain = *repro.certain;
+  add(text, "");
+  if (certain.step == 0) {
+    add(text, fmt::format("It does not depend on the schedule: all of {} random ones failed.",
+                          certain.runs));
+    return;
+  }
+  add(text, fmt::format("After step {} it is certain: all of {} random continuations failed; from "
+                        "an earlier step {} did.",
+                        certain.step, certain.runs, certain.failed_before));
+}
+
 void add_commands(std::string& text, const Repro& repro, const ExplainOptions& options) {
   add(text, "");
   add(text, "Again");
@@ -139,6 +153,7 @@ std::string explain(const Repro& repro, const ExplainOptions& options) {
   add_details(text, finding);
   add_further(text, repro);
   add_case(text, repro);
+  add_certainty(text, repro);
   add_commands(text, repro, options);
   return text;
 }

@@ -10,6 +10,7 @@
 
 #include "generators/case_json.h"
 #include "generators/shrink.h"
+#include "repro/schedule_minimiser.h"
 
 namespace rankle {
 namespace {
@@ -45,7 +46,10 @@ class Search {
           run_.deadline_s, std::max(kHangDeadlineMin_s, options_.seconds_max * kHangDeadlineShare));
     }
     descend();
-    if (run_ != options_.run) confirm_with_full_deadline(input);
+    // What is left may have a policy that matters: its decisions shrink apart, and then the case
+    // once more, under fixed switches.
+    if (shrink_schedule()) descend();
+    if (run_.deadline_s != options_.run.deadline_s) confirm_with_full_deadline(input);
     return finish(end_.value_or(MinimiseEnd::minimal));
   }
 
@@ -65,13 +69,35 @@ class Search {
         continue;
       }
       if (end_) return;
-      result_.smallest = candidate;
-      result_.verdict = last_;
-      ++result_.accepted;
-      if (options_.accepted) options_.accepted(result_.smallest, result_.verdict);
+      accept(Case(candidate));
       candidates = candidates_of(result_.smallest);
       untried = candidates.size();
     }
+  }
+
+  // True if the schedule has become a list of switches.
+  bool shrink_schedule() {
+    if (result_.smallest.schedule.policy == Policy::run_to_block || out_of_budget()) return false;
+    const auto failing_run = [this](const Case& c) -> std::optional<Verdict> {
+      if (out_of_budget()) return std::nullopt;
+      RunOptions recording = run_;
+      recording.record_switches = true;
+      std::swap(run_, recording);
+      const bool failed = try_run(c);
+      std::swap(run_, recording);
+      return failed ? std::optional(last_) : std::nullopt;
+    };
+    const std::optional<Case> smaller = minimise_schedule(result_.smallest, failing_run);
+    if (!smaller || validate(*smaller, contract_) || !try_run(*smaller)) return false;
+    accept(*smaller);
+    return true;
+  }
+
+  void accept(const Case& c) {
+    result_.smallest = c;
+    result_.verdict = last_;
+    ++result_.accepted;
+    if (options_.accepted) options_.accepted(result_.smallest, result_.verdict);
   }
 
   // Strictly smaller ones only: this is what makes the descent end and its result no larger.

@@ -142,8 +142,8 @@ std::uint64_t read_hash(JsonCursor cursor) {
 }
 
 RunOptions read_options(JsonCursor cursor) {
-  cursor.keys({"keep_going", "deadline_s"},
-              {"relaxed_handoff", "wave_synchronous", "volatile", "record_switches"});
+  cursor.keys({"keep_going", "deadline_s"}, {"relaxed_handoff", "wave_synchronous", "volatile",
+                                             "record_switches", "verify_determinism"});
   RunOptions options;
   options.keep_going = cursor.at("keep_going").boolean();
   options.deadline_s = cursor.at("deadline_s").number();
@@ -161,9 +161,11 @@ RunOptions read_options(JsonCursor cursor) {
     options.volatile_model =
         cursor.at("volatile").name<VolatileModel>(volatile_model_from, all_volatile_models());
   }
-  if (cursor.has("record_switches")) {
-    options.record_switches = cursor.at("record_switches").boolean();
-  }
+  const auto flag = [&cursor](const char* key, bool& value) {
+    if (cursor.has(key)) value = cursor.at(key).boolean();
+  };
+  flag("record_switches", options.record_switches);
+  flag("verify_determinism", options.verify_determinism);
   return options;
 }
 
@@ -190,6 +192,15 @@ MinimisedNote read_minimised(JsonCursor cursor) {
   note.seconds = cursor.at("seconds").number();
   note.end = cursor.at("end").text(kNameLengthMax);
   return note;
+}
+
+Certainty read_certainty(JsonCursor cursor) {
+  cursor.keys({"step", "runs", "failed_before"});
+  Certainty certain;
+  certain.step = cursor.at("step").unsigned_integer();
+  certain.runs = cursor.at("runs").small_integer(1, kActorMax);
+  certain.failed_before = cursor.at("failed_before").small_integer(0, kActorMax);
+  return certain;
 }
 
 FlakyNote read_flaky(JsonCursor cursor) {
@@ -224,7 +235,7 @@ Repro read_root(JsonCursor root) {
   root.keys(
       {"schema", "rankle", "commit", "platform", "target", "kind", "signature", "finding",
        "further", "case", "options", "trace_hash", "variants", "seed", "case_index", "selection"},
-      {"minimised", "original_case", "flaky"});
+      {"minimised", "original_case", "certain", "flaky"});
   Repro repro;
   repro.rankle = root.at("rankle").text(kNameLengthMax);
   repro.commit = root.at("commit").text(kNameLengthMax);
@@ -246,6 +257,7 @@ Repro read_root(JsonCursor root) {
   if (root.has("original_case")) {
     repro.original_case = read_capped_case(root.at("original_case"));
   }
+  if (root.has("certain")) repro.certain = read_certainty(root.at("certain"));
   if (root.has("flaky")) repro.flaky = read_flaky(root.at("flaky"));
   check_repeats(root, repro);
   return repro;
@@ -287,6 +299,11 @@ std::string to_text(const Repro& repro) {
                          {"end", repro.minimised->end}};
   }
   if (repro.original_case) json["original_case"] = case_to_json(*repro.original_case);
+  if (repro.certain) {
+    json["certain"] = {{"step", repro.certain->step},
+                       {"runs", repro.certain->runs},
+                       {"failed_before", repro.certain->failed_before}};
+  }
   if (repro.flaky) {
     json["flaky"] = {{"failed", repro.flaky->failed}, {"runs", repro.flaky->runs}};
   }

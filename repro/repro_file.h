@@ -26,6 +26,7 @@
 #include "generators/case.h"
 #include "harness/executor.h"
 #include "harness/verdict.h"
+#include "repro/schedule_minimiser.h"
 
 namespace rankle {
 
@@ -72,6 +73,8 @@ struct Repro {
   std::uint64_t case_index = 0;
   Selection selection;
   std::optional<MinimisedNote> minimised;
+  // Of a failure that depends on the schedule: from which step on it no longer does.
+  std::optional<Certainty> certain;
   std::optional<Case> original_case;  // before minimising
   std::optional<FlakyNote> flaky;
 

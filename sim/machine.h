@@ -40,6 +40,8 @@ struct Config {
   // Gives back in Result::switches what run_to_block needs to repeat this run: the decisions in
   // which it would have chosen otherwise, or, under another policy, all of them.
   bool record_switches = false;
+  // run_to_block: from this step on, random turns of `seed`.
+  std::uint64_t random_from = ~std::uint64_t{0};
   bool detect_races = true;
   Severity relaxed_handoff = Severity::warning;
   Severity wave_synchronous = Severity::warning;

@@ -2,7 +2,9 @@
 // been runnable longest goes on. With an explicit list of switches this is also the form in which
 // minimised schedules are kept: at step s the named entity runs next, if it can. A switch to the
 // wave that runs already passes on to its next lane.
-#include "sim/schedule.h"
+#include <algorithm>
+
+#include "sim/random_turn.h"
 
 namespace rankle::sim {
 namespace {
@@ -12,9 +14,14 @@ class RunToBlock : public Scheduler {
   void new_execution(const Config& config, Runnable&) override {
     switches_ = config.switches;
     position_ = 0;
+    random_from_ = config.random_from;
+    random_ = Random(config.seed);
   }
 
   Turn next(Runnable& runnable, Entity* current, std::uint64_t step) override {
+    if (step >= random_from_) {
+      return random_turn(runnable.at(random_.below(runnable.size())), random_);
+    }
     const bool goes_on = current != nullptr && current->is_runnable();
     Turn turn;
     turn.entity = goes_on ? current : runnable.oldest_of_lowest_rank();
@@ -25,13 +32,17 @@ class RunToBlock : public Scheduler {
       turn.is_default = !goes_on && wanted == turn.entity;
       turn.entity = wanted;
     }
-    if (position_ < switches_.size()) turn.steps = switches_[position_].step - step - 1;
+    std::uint64_t until = random_from_;
+    if (position_ < switches_.size()) until = std::min(until, switches_[position_].step);
+    if (until != ~std::uint64_t{0}) turn.steps = until - std::min(until, step + 1);
     return turn;
   }
 
  private:
   std::vector<Switch> switches_;
   std::size_t position_ = 0;
+  std::uint64_t random_from_ = 0;
+  Random random_{0};
 };
 
 }  // namespace

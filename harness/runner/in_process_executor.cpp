@@ -1,6 +1,8 @@
 // From a case to a verdict.
 #include "harness/runner/in_process_executor.h"
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <optional>
 #include <utility>
@@ -38,6 +40,33 @@ std::set<FindingKind> InProcessExecutor::detectors() {
 }
 
 Verdict InProcessExecutor::run(const Case& c, const RunOptions& options) {
+  Verdict verdict = run_once(c, options);
+  const bool ran = verdict.outcome == Outcome::pass || verdict.outcome == Outcome::finding;
+  if (!options.verify_determinism || !ran) return verdict;
+  const Verdict again = run_once(c, options);
+  RunStats stats = again.stats;
+  stats.seconds = verdict.stats.seconds;
+  if (again.trace_hash == verdict.trace_hash && again.findings == verdict.findings &&
+      stats == verdict.stats) {
+    return verdict;
+  }
+  Finding finding;
+  finding.kind = FindingKind::nondeterminism;
+  finding.subkind = "trace";
+  finding.message =
+      "two runs of the case in one process differ: the target's host code or the simulator depends "
+      "on something that the case does not say";
+  finding.details.push_back(
+      fmt::format("trace hashes {:016x} and {:016x}, {} and {} steps, {} and "
+                  "{} accesses",
+                  verdict.trace_hash, again.trace_hash, verdict.stats.steps, again.stats.steps,
+                  verdict.stats.accesses, again.stats.accesses));
+  verdict.findings.insert(verdict.findings.begin(), std::move(finding));
+  verdict.outcome = Outcome::finding;
+  return verdict;
+}
+
+Verdict InProcessExecutor::run_once(const Case& c, const RunOptions& options) {
   const Contract* contract = loader_.contract(c.target);
   if (contract == nullptr) return failed(Outcome::invalid_case, loader_.why_missing(c.target));
   if (const std::optional<Violation> wrong = validate(c, *contract)) {

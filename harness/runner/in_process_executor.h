@@ -29,6 +29,8 @@ class InProcessExecutor : public Executor {
   const std::vector<LoadFailure>& load_failures() const { return loader_.failures(); }
 
  private:
+  Verdict run_once(const Case& c, const RunOptions& options);
+
   TargetLoader loader_;
 };
 

@@ -74,7 +74,7 @@ TEST(DrawCase, StaysTheSameBetweenBuilds) {
             R"({"kind":"sync","round":0},{"kind":"check","round":0},{"kind":"fill",)"
             R"("round":1},{"kind":"poison-output","round":0},{"kind":"call","round":0},)"
             R"({"kind":"call","round":0},{"kind":"call","round":0},{"kind":"check",)"
-            R"("round":1}],"schedule":{"policy":"round-robin","seed":3490247398735456,)"
+            R"("round":1}],"schedule":{"policy":"random","seed":3490247398735456,)"
             R"("granularity":"sync","barrier_model":"amd"},"seed":2877325129085662})");
 }
 

@@ -66,6 +66,18 @@ const Broken kBroken[] = {
        c.inputs = Inputs::rounding;
        c.same_bits_as = "a/b";
      }},
+    {"case.schedule.depth", "0", "1 to 8",
+     [](Case& c) {
+       c.schedule.policy = Policy::pct;
+       c.schedule.horizon = 100;
+     }},
+    {"case.schedule.depth", "2", "the others 0", [](Case& c) { c.schedule.depth = 2; }},
+    {"case.schedule.horizon", "3", "16 to",
+     [](Case& c) {
+       c.schedule.policy = Policy::starvation;
+       c.schedule.horizon = 3;
+     }},
+    {"case.schedule.horizon", "99", "the others 0", [](Case& c) { c.schedule.horizon = 99; }},
     {"case.schedule.switches", "1 switches", "run-to-block",
      [](Case& c) { c.schedule.switches = {{1, 1}}; }},
     {"case.schedule.switches[1].step", "4", "more than 4",
