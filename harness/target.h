@@ -1,6 +1,7 @@
 // The boundary between the harness and a target: one shared object per target, loaded RTLD_LOCAL,
 // one exported function. A target file (harness/targets/<family>/<algorithm>.cpp) includes this,
-// the kernel it wraps, and nothing else of the project; RANKLE_REGISTER_TARGET ends it.
+// the kernel it wraps, its communicator, and nothing else of the project; RANKLE_REGISTER_TARGET
+// ends it.
 //
 // On the simulator a private copy of the shared object is loaded once per rank, so a target's
 // statics and __device__ globals belong to one rank, as they do with one process per rank.
@@ -8,26 +9,24 @@
 
 #include <hip/hip_runtime.h>
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "generators/contract.h"
+#include "kernels/communicator/buffer_range.h"
+#include "kernels/communicator/capacity.h"
+#include "kernels/communicator/rank_group.h"
+
+namespace rankle::kernels {
+class Communicator;
+}  // namespace rankle::kernels
 
 namespace rankle {
 
 inline constexpr int kWorldMax = 8;
 
-// Memory that every rank provides for a communicator, allocated by the harness and zeroed (signals)
-// or poisoned (scratch) before the first call.
-struct WorkspaceSize {
-  std::size_t signal_bytes = 0;
-  std::size_t scratch_bytes = 0;
-};
-
-// One call on one rank. Peer arrays are indexed by rank, own entry included, and hold pointers that
-// this rank may dereference on its device.
+// One call on one rank.
 struct Call {
   int rank = 0;
   int world = 0;
@@ -39,10 +38,8 @@ struct Call {
   int blocks = 0;          // 0: the target's own choice
   int threads = 0;         // per block
   int wave = 64;
-  std::array<const void*, kWorldMax> peer_inputs{};
-  std::array<void*, kWorldMax> peer_signals{};
-  std::array<void*, kWorldMax> peer_scratch{};
-  std::array<void*, kWorldMax> peer_outputs{};
+  kernels::Communicator* communicator = nullptr;  // of the same target and rank
+  bool staged = false;  // through the communicator's staging memory, registered or not
   hipStream_t stream = nullptr;
 };
 
@@ -51,17 +48,51 @@ struct Launched {
   std::string variant;  // "two_stage_tail<has_tail=true>"
   int blocks = 0;
   int threads = 0;
+  std::string path{};  // how the inputs reached the peers: kernels/communicator/path.h
+};
+
+// What a communicator keeps on this rank's device.
+struct CommunicatorMemory {
+  kernels::BufferRange signals;
+  kernels::BufferRange scratch;
+  kernels::BufferRange staging;
+  kernels::BufferRange table;  // of peer pointers
+};
+
+// The communicator as the harness sees it: it lives in the target's code, because that is where a
+// planted bug of it is compiled, so its calls are a table and the object has no contents here. What
+// each does, and which are collective: kernels/communicator/communicator.h.
+// harness/targets/communicator_calls.h holds the table.
+struct CommunicatorCalls {
+  // `made` is nullptr on failure.
+  hipError_t (*create)(kernels::RankGroup& group, const kernels::Capacity& capacity,
+                       kernels::Communicator*& made) = nullptr;
+  // Also deletes the object, whatever it returns.
+  hipError_t (*destroy)(kernels::Communicator* communicator) = nullptr;
+  hipError_t (*register_buffers)(kernels::Communicator& communicator,
+                                 std::span<const kernels::BufferRange> own) = nullptr;
+  hipError_t (*deregister_buffer)(kernels::Communicator& communicator, const void* begin) = nullptr;
+  hipError_t (*begin_capture)(kernels::Communicator& communicator) = nullptr;
+  hipError_t (*end_capture)(kernels::Communicator& communicator, int& capture) = nullptr;
+  hipError_t (*release_capture)(kernels::Communicator& communicator, int capture) = nullptr;
+  hipError_t (*switch_stream)(kernels::Communicator& communicator, hipStream_t stream) = nullptr;
+  hipError_t (*seed_epochs)(kernels::Communicator& communicator, std::uint32_t epoch) = nullptr;
+  CommunicatorMemory (*memory)(const kernels::Communicator& communicator) = nullptr;
 };
 
 struct Target {
   const Contract* contract = nullptr;
-  WorkspaceSize (*workspace)(int world, std::int64_t bytes) = nullptr;
-  // Enqueues the collective on call.stream. A call that the contract forbids returns
-  // hipErrorInvalidValue and launches nothing.
+  // Scratch that a communicator must have on each rank for a call of `bytes` per rank.
+  std::int64_t (*scratch_bytes)(int world, std::int64_t bytes) = nullptr;
+  // Enqueues the collective on call.stream. A call that the contract forbids, or that the
+  // communicator has no room for, returns hipErrorInvalidValue and launches nothing.
   hipError_t (*launch)(const Call& call, Launched& launched) = nullptr;
+  // nullptr: the ranks of this target do not talk to each other, and its calls have no
+  // communicator.
+  const CommunicatorCalls* communicator = nullptr;
 };
 
-inline constexpr std::uint32_t kTargetAbi = 1;
+inline constexpr std::uint32_t kTargetAbi = 2;
 
 }  // namespace rankle
 

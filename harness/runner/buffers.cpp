@@ -23,6 +23,18 @@ bool HipCalls::ok(hipError_t status, std::string_view call) {
   return false;
 }
 
+bool poison(HipCalls& hip, const kernels::BufferRange& range, DType dtype, Poison kind) {
+  if (range.bytes == 0) return true;
+  std::vector<std::byte> pattern(range.bytes);
+  fill_poison(dtype, kind, pattern);
+  if (!hip.ok(hipMemcpy(range.begin, pattern.data(), range.bytes, hipMemcpyHostToDevice),
+              "hipMemcpy")) {
+    return false;
+  }
+  if (kind == Poison::scratch) device_hooks::forget(range.begin, range.bytes);
+  return true;
+}
+
 bool GuardedBuffer::allocate(HipCalls& hip, std::size_t bytes, std::size_t offset_bytes,
                              std::string name) {
   assert(base_ == nullptr);
@@ -62,17 +74,7 @@ bool GuardedBuffer::read(HipCalls& hip, std::vector<std::byte>& into) const {
 }
 
 bool GuardedBuffer::poison(HipCalls& hip, DType dtype, Poison kind) const {
-  std::vector<std::byte> pattern(bytes_);
-  fill_poison(dtype, kind, pattern);
-  if (!write(hip, pattern)) return false;
-  if (bytes_ > 0 && kind == Poison::scratch) device_hooks::forget(data_, bytes_);
-  return true;
-}
-
-bool GuardedBuffer::zero(HipCalls& hip) const {
-  if (bytes_ == 0) return true;
-  return hip.ok(hipMemset(data_, 0, bytes_), "hipMemset") &&
-         hip.ok(hipDeviceSynchronize(), "hipDeviceSynchronize");
+  return rankle::poison(hip, {data_, bytes_}, dtype, kind);
 }
 
 bool GuardedBuffer::check_red_zones(HipCalls& hip, std::optional<RedZoneDamage>& damage) const {
@@ -99,8 +101,7 @@ bool GuardedBuffer::check_red_zones(HipCalls& hip, std::optional<RedZoneDamage>&
   return true;
 }
 
-bool RankBuffers::allocate(HipCalls& hip, const Case& c, int rank, const WorkspaceSize& workspace,
-                           std::string_view prefix) {
+bool RankBuffers::allocate(HipCalls& hip, const Case& c, int rank, std::string_view prefix) {
   const auto bytes = std::size_t(c.bytes());
   const std::size_t size = size_of(c.dtype);
   const auto index = std::size_t(rank);
@@ -112,66 +113,21 @@ bool RankBuffers::allocate(HipCalls& hip, const Case& c, int rank, const Workspa
   if (!input_.allocate(hip, bytes, input_offset, name(in_place_ ? "buffer" : "input"))) {
     return false;
   }
-  if (!in_place_) {
-    const std::size_t output_offset = std::size_t(c.output_offset[index]) * size;
-    if (!output_.allocate(hip, bytes, output_offset, name("output"))) return false;
-    if (!output_.poison(hip, c.dtype, Poison::output)) return false;
-  }
-  return signals_.allocate(hip, workspace.signal_bytes, 0, name("signals")) && signals_.zero(hip) &&
-         scratch_.allocate(hip, workspace.scratch_bytes, 0, name("scratch")) &&
-         scratch_.poison(hip, c.dtype, Poison::scratch);
-}
-
-bool RankBuffers::exchange(RankGroup& group) {
-  struct Pointers {
-    void* input;
-    void* signals;
-    void* scratch;
-    void* output;
-  };
-  assert(group.world() <= kWorldMax);
-  const Pointers mine{input_.data(), signals_.data(), scratch_.data(), output().data()};
-  std::vector<Pointers> all(std::size_t(group.world()));
-  if (!group.all_gather_value(mine, std::span(all))) return false;
-  for (std::size_t rank = 0; rank < all.size(); ++rank) {
-    peer_inputs_[rank] = all[rank].input;
-    peer_signals_[rank] = all[rank].signals;
-    peer_scratch_[rank] = all[rank].scratch;
-    peer_outputs_[rank] = all[rank].output;
-  }
-  return true;
+  if (in_place_) return true;
+  const std::size_t output_offset = std::size_t(c.output_offset[index]) * size;
+  return output_.allocate(hip, bytes, output_offset, name("output")) &&
+         output_.poison(hip, c.dtype, Poison::output);
 }
 
 void RankBuffers::release() {
-  for (GuardedBuffer* buffer : {&input_, &output_, &signals_, &scratch_}) buffer->release();
+  input_.release();
+  output_.release();
 }
 
 std::vector<const GuardedBuffer*> RankBuffers::all() const {
   std::vector<const GuardedBuffer*> buffers{&input_};
   if (!in_place_) buffers.push_back(&output_);
-  buffers.push_back(&signals_);
-  buffers.push_back(&scratch_);
   return buffers;
-}
-
-Call RankBuffers::call(const Case& c, int rank, hipStream_t stream) const {
-  Call call;
-  call.rank = rank;
-  call.world = c.world;
-  call.dtype = c.dtype;
-  call.accum = c.accum;
-  call.input = input_.data();
-  call.output = output().data();
-  call.count = c.count();
-  call.blocks = c.geometry.blocks;
-  call.threads = c.geometry.threads;
-  call.wave = c.geometry.wave;
-  call.peer_inputs = peer_inputs_;
-  call.peer_signals = peer_signals_;
-  call.peer_scratch = peer_scratch_;
-  call.peer_outputs = peer_outputs_;
-  call.stream = stream;
-  return call;
 }
 
 }  // namespace rankle

@@ -1,10 +1,9 @@
 // Device memory of one rank, through the HIP API only: buffers inside larger allocations with red
-// zones on both sides, and the tables of peer pointers that a call needs.
+// zones on both sides.
 #pragma once
 
 #include <hip/hip_runtime.h>
 
-#include <array>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -14,8 +13,7 @@
 
 #include "generators/case.h"
 #include "harness/runner/poison.h"
-#include "harness/runner/rank_group.h"
-#include "harness/target.h"
+#include "kernels/communicator/buffer_range.h"
 
 namespace rankle {
 
@@ -32,6 +30,10 @@ class HipCalls {
  private:
   std::string failure_;
 };
+
+// Overwrites with poison; scratch is declared undefined as well, so that a kernel which reads it is
+// reported where the platform can. An output keeps its pattern, which says more in a result.
+bool poison(HipCalls& hip, const kernels::BufferRange& range, DType dtype, Poison kind);
 
 // Where a red zone was overwritten: the damaged byte nearest to the buffer.
 struct RedZoneDamage {
@@ -60,10 +62,7 @@ class GuardedBuffer {
 
   bool write(HipCalls& hip, std::span<const std::byte> from) const;  // from.size() == bytes()
   bool read(HipCalls& hip, std::vector<std::byte>& into) const;
-  // Overwrites with poison; scratch is declared undefined as well, so that a kernel which reads it
-  // is reported where the platform can. An output keeps its pattern, which says more in a result.
   bool poison(HipCalls& hip, DType dtype, Poison kind) const;
-  bool zero(HipCalls& hip) const;
 
   // False if a copy failed; else `damage` says whether a zone was overwritten.
   bool check_red_zones(HipCalls& hip, std::optional<RedZoneDamage>& damage) const;
@@ -76,40 +75,25 @@ class GuardedBuffer {
   std::string name_;
 };
 
-// All memory of one rank for one target.
+// The input and the output of one rank for one target.
 class RankBuffers {
  public:
-  // `prefix` goes before the names ("reference "). The scratch is poisoned, the signals zeroed.
-  // Collective only in exchange().
-  bool allocate(HipCalls& hip, const Case& c, int rank, const WorkspaceSize& workspace,
-                std::string_view prefix);
-
-  // Tells every rank the others' pointers; after it, call() may be used.
-  bool exchange(RankGroup& group);
+  // `prefix` goes before the names ("reference ").
+  bool allocate(HipCalls& hip, const Case& c, int rank, std::string_view prefix);
 
   const GuardedBuffer& input() const { return input_; }
   const GuardedBuffer& output() const { return in_place_ ? input_ : output_; }
-  const GuardedBuffer& scratch() const { return scratch_; }
 
-  // Frees everything; peers must have finished.
+  // Frees everything; no rank may have it open.
   void release();
 
-  // Every distinct buffer, for the check of red zones.
+  // Every distinct buffer: for the check of red zones, and for registration.
   std::vector<const GuardedBuffer*> all() const;
-
-  // One call on these buffers.
-  Call call(const Case& c, int rank, hipStream_t stream) const;
 
  private:
   bool in_place_ = false;
   GuardedBuffer input_;
   GuardedBuffer output_;
-  GuardedBuffer signals_;
-  GuardedBuffer scratch_;
-  std::array<const void*, kWorldMax> peer_inputs_{};
-  std::array<void*, kWorldMax> peer_signals_{};
-  std::array<void*, kWorldMax> peer_scratch_{};
-  std::array<void*, kWorldMax> peer_outputs_{};
 };
 
 }  // namespace rankle

@@ -23,7 +23,8 @@ ProgramRun::ProgramRun(const Case& c, const RunOptions& options, const FamilyOra
 void ProgramRun::rank_main(int rank) { RankProgram(*this, rank).run(); }
 
 void ProgramRun::record_launch(int rank, std::size_t index, const Launched& launched) {
-  variants_[std::size_t(rank)] = launched.variant;
+  const bool is_direct = launched.path.empty() || launched.path == "registered";
+  variants_[std::size_t(rank)] = launched.variant + (is_direct ? "" : ", " + launched.path);
   // Ranks make their calls in the same order, and each at most one call ahead of the list.
   if (index == first_launches_.size()) {
     first_launches_.push_back({rank, launched});
@@ -31,14 +32,14 @@ void ProgramRun::record_launch(int rank, std::size_t index, const Launched& laun
   }
   const FirstLaunch& first = first_launches_[index];
   if (first.launched.variant == launched.variant && first.launched.blocks == launched.blocks &&
-      first.launched.threads == launched.threads) {
+      first.launched.threads == launched.threads && first.launched.path == launched.path) {
     return;
   }
   Finding finding;
   finding.kind = FindingKind::rank_mismatch;
   const auto words = [](int of, const Launched& l) {
-    return fmt::format("rank {} launched {} with {} blocks of {} threads", of, l.variant, l.blocks,
-                       l.threads);
+    return fmt::format("rank {} launched {} with {} blocks of {} threads{}", of, l.variant,
+                       l.blocks, l.threads, l.path.empty() ? "" : ", its input " + l.path);
   };
   finding.message = fmt::format("in call {}, {} but {}", index, words(first.rank, first.launched),
                                 words(rank, launched));

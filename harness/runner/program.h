@@ -23,7 +23,6 @@
 
 #include "generators/case.h"
 #include "harness/executor.h"
-#include "harness/runner/buffers.h"
 #include "harness/runner/oracle.h"
 #include "harness/runner/rank_group.h"
 #include "harness/target.h"

@@ -1,4 +1,4 @@
-// RankGroup over fibers: one table, and a barrier on either side of reading it.
+// A rank group of fibers: one table, and a barrier on either side of reading it.
 #include "harness/runner/rank_group.h"
 
 #include <algorithm>

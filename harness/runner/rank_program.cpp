@@ -19,8 +19,17 @@ RankProgram::RankProgram(ProgramRun& run, int rank)
     : run_(run),
       case_(run.case_),
       rank_(rank),
-      targets_(run.targets_[std::size_t(rank)]),
-      group_(run.board_, rank) {}
+      group_(run.board_, rank),
+      side_(*run.targets_[std::size_t(rank)].target, case_.target, "") {
+  const Target* reference = run.targets_[std::size_t(rank)].reference;
+  if (reference != nullptr) reference_.emplace(*reference, case_.same_bits_as, "reference ");
+}
+
+std::vector<RankSide*> RankProgram::sides() {
+  std::vector<RankSide*> all{&side_};
+  if (has_reference()) all.push_back(&*reference_);
+  return all;
+}
 
 void RankProgram::run() {
   const bool well = start() && steps();
@@ -45,24 +54,12 @@ bool RankProgram::meet(bool well) {
 }
 
 bool RankProgram::start() {
-  for (int peer = 0; peer < case_.world; ++peer) {
-    if (peer == rank_) continue;
-    const hipError_t status = hipDeviceEnablePeerAccess(peer, 0);
-    if (status == hipErrorPeerAccessAlreadyEnabled) continue;
-    if (!hip_.ok(status, "hipDeviceEnablePeerAccess")) return false;
-  }
-  if (!hip_.ok(hipStreamCreateWithFlags(&stream_, hipStreamNonBlocking),
-               "hipStreamCreateWithFlags")) {
-    return false;
-  }
-  const WorkspaceSize own = targets_.target->workspace(case_.world, case_.bytes());
-  bool well = buffers_.allocate(hip_, case_, rank_, own, "");
-  if (has_reference()) {
-    const WorkspaceSize other = targets_.reference->workspace(case_.world, case_.bytes());
-    well = well && reference_.allocate(hip_, case_, rank_, other, "reference ");
-  }
-  return meet(well) && buffers_.exchange(group_) &&
-         (!has_reference() || reference_.exchange(group_));
+  bool well =
+      hip_.ok(hipStreamCreateWithFlags(&stream_, hipStreamNonBlocking), "hipStreamCreateWithFlags");
+  for (RankSide* side : sides()) well = well && side->allocate(hip_, case_, rank_);
+  if (!meet(well)) return false;
+  for (RankSide* side : sides()) well = well && side->connect(hip_, case_, group_);
+  return meet(well);
 }
 
 bool RankProgram::steps() {
@@ -81,7 +78,7 @@ bool RankProgram::step(const Step& step) {
     case StepKind::poison_scratch:
       return poison_scratch();
     case StepKind::call:
-      return call();
+      return call(step.staged);
     case StepKind::sync:
       return hip_.ok(hipStreamSynchronize(stream_), "hipStreamSynchronize");
     case StepKind::check:
@@ -97,8 +94,8 @@ void RankProgram::finish() {
     static_cast<void>(hip_.ok(hipStreamSynchronize(stream_), "hipStreamSynchronize"));
   }
   group_.barrier();
-  buffers_.release();
-  reference_.release();
+  for (RankSide* side : sides()) side->disconnect(hip_);
+  for (RankSide* side : sides()) side->release();
   if (stream_ != nullptr) {
     static_cast<void>(hip_.ok(hipStreamDestroy(stream_), "hipStreamDestroy"));
   }
@@ -109,41 +106,43 @@ bool RankProgram::fill(int round) {
   filled_.resize(std::size_t(case_.bytes()));
   fill_input(payload_of(case_), rank_, round, 0, filled_);
   rounds_.push_back(round);
-  return buffers_.input().write(hip_, filled_) &&
-         (!has_reference() || reference_.input().write(hip_, filled_));
+  bool done = true;
+  for (RankSide* side : sides()) done = done && side->buffers().input().write(hip_, filled_);
+  return done;
 }
 
 bool RankProgram::poison_output() {
-  return buffers_.output().poison(hip_, case_.dtype, Poison::output) &&
-         (!has_reference() || reference_.output().poison(hip_, case_.dtype, Poison::output));
+  bool done = true;
+  for (RankSide* side : sides()) {
+    done = done && side->buffers().output().poison(hip_, case_.dtype, Poison::output);
+  }
+  return done;
 }
 
 bool RankProgram::poison_scratch() {
-  const bool done =
-      buffers_.scratch().poison(hip_, case_.dtype, Poison::scratch) &&
-      (!has_reference() || reference_.scratch().poison(hip_, case_.dtype, Poison::scratch));
+  bool done = true;
+  for (RankSide* side : sides()) done = done && side->poison_scratch(hip_, case_.dtype);
   return meet(done);
 }
 
-bool RankProgram::call() {
+bool RankProgram::call(bool staged) {
   Launched launched;
-  if (!launch(*targets_.target, case_.target, buffers_, launched)) return false;
+  if (!launch(side_, staged, launched)) return false;
   run_.record_launch(rank_, calls_++, launched);
   Launched ignored;
-  return !has_reference() || launch(*targets_.reference, case_.same_bits_as, reference_, ignored);
+  return !has_reference() || launch(*reference_, staged, ignored);
 }
 
-bool RankProgram::launch(const Target& target, std::string_view name, const RankBuffers& buffers,
-                         Launched& launched) {
-  const hipError_t status = target.launch(buffers.call(case_, rank_, stream_), launched);
+bool RankProgram::launch(const RankSide& side, bool staged, Launched& launched) {
+  const hipError_t status = side.launch(case_, rank_, stream_, staged, launched);
   if (status == hipSuccess) return true;
   if (device_hooks::stopped()) return false;
   // Reported here and not with other failed calls: peers that wait for this rank on their devices
   // may end the run before this rank is asked again.
   Finding finding;
   finding.kind = FindingKind::api_error;
-  finding.message = fmt::format("rank {} could not launch {} as call {}: {}", rank_, name, calls_,
-                                hipGetErrorString(status));
+  finding.message = fmt::format("rank {} could not launch {} as call {}: {}", rank_, side.name(),
+                                calls_, hipGetErrorString(status));
   finding.actors.push_back({rank_, -1, -1});
   run_.launch_findings_.push_back(std::move(finding));
   return false;
@@ -174,18 +173,16 @@ bool RankProgram::compare(int round) {
 }
 
 bool RankProgram::read_back() {
-  if (!buffers_.output().read(hip_, output_bytes_)) return false;
-  if (!case_.in_place && !buffers_.input().read(hip_, input_bytes_)) return false;
-  if (has_reference() && !reference_.output().read(hip_, promised_bytes_)) return false;
-  std::vector<const GuardedBuffer*> guarded = buffers_.all();
-  if (has_reference()) {
-    const std::vector<const GuardedBuffer*> more = reference_.all();
-    guarded.insert(guarded.end(), more.begin(), more.end());
-  }
-  for (const GuardedBuffer* buffer : guarded) {
-    std::optional<RedZoneDamage> damage;
-    if (!buffer->check_red_zones(hip_, damage)) return false;
-    if (damage) report(red_zone_finding(rank_, *buffer, *damage));
+  const RankBuffers& own = side_.buffers();
+  if (!own.output().read(hip_, output_bytes_)) return false;
+  if (!case_.in_place && !own.input().read(hip_, input_bytes_)) return false;
+  if (has_reference() && !reference_->buffers().output().read(hip_, promised_bytes_)) return false;
+  for (RankSide* side : sides()) {
+    for (const GuardedBuffer* buffer : side->buffers().all()) {
+      std::optional<RedZoneDamage> damage;
+      if (!buffer->check_red_zones(hip_, damage)) return false;
+      if (damage) report(red_zone_finding(rank_, *buffer, *damage));
+    }
   }
   return true;
 }

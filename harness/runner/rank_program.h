@@ -1,14 +1,15 @@
-// One rank's side of a run: its stream, its memory, and one function per kind of step.
+// One rank of a run: its stream, its sides (rank_side.h), and one function per kind of step.
 #pragma once
 
 #include <hip/hip_runtime.h>
 
 #include <cstddef>
-#include <string_view>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "harness/runner/program.h"
+#include "harness/runner/rank_side.h"
 
 namespace rankle {
 
@@ -34,9 +35,8 @@ class RankProgram {
   bool fill(int round);
   bool poison_output();
   bool poison_scratch();
-  bool call();
-  bool launch(const Target& target, std::string_view name, const RankBuffers& buffers,
-              Launched& launched);
+  bool call(bool staged);
+  bool launch(const RankSide& side, bool staged, Launched& launched);
   bool check(int round);
   bool compare(int round);  // the rest of a check, once every rank's calls have ended
   bool read_back();
@@ -48,17 +48,17 @@ class RankProgram {
     for (Finding& finding : findings) report(std::move(finding));
   }
   std::vector<Finding>& own_findings() { return run_.check_by_rank_[std::size_t(rank_)]; }
-  bool has_reference() const { return targets_.reference != nullptr; }
+  bool has_reference() const { return reference_.has_value(); }
+  std::vector<RankSide*> sides();
 
   ProgramRun& run_;
   const Case& case_;
   const int rank_;
-  const RankTargets targets_;
   FiberRankGroup group_;
   HipCalls hip_;
   hipStream_t stream_ = nullptr;
-  RankBuffers buffers_;
-  RankBuffers reference_;
+  RankSide side_;
+  std::optional<RankSide> reference_;
   std::vector<std::byte> filled_;  // what the last fill wrote
   // What the check that is going on has read back.
   std::vector<std::byte> output_bytes_;

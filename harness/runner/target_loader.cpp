@@ -78,9 +78,9 @@ TargetLoader::Instance TargetLoader::load_instance(const std::filesystem::path& 
     return fail("does not export rankle_target; end the target with RANKLE_REGISTER_TARGET");
   }
   const Target* target = instance.entry();
-  if (target == nullptr || target->contract == nullptr || target->workspace == nullptr ||
+  if (target == nullptr || target->contract == nullptr || target->scratch_bytes == nullptr ||
       target->launch == nullptr) {
-    return fail("rankle_target() leaves contract, workspace or launch empty");
+    return fail("rankle_target() leaves contract, scratch_bytes or launch empty");
   }
   device_hooks::register_module(instance.module->base(), instance.module->size(), file.string());
   instance.target = target;

@@ -20,7 +20,7 @@ namespace rankle::kernels {
 // peers read inputs until the last barrier.
 template <int kWorld>
 struct OneStageArgs {
-  PerRank<const uint4, kWorld> inputs;  // `packs` packs each
+  PeerBuffers<const uint4, kWorld> inputs;  // `packs` packs each
   PerRank<Signals, kWorld> signals;
   uint4* output;  // `packs` packs
   int rank;
@@ -34,7 +34,7 @@ template <typename T, typename Acc, int kWorld>
 __global__ void __launch_bounds__(kThreadsMax) one_stage(OneStageArgs<kWorld> args) {
   __shared__ uint4 tiles[2][kThreadsMax];
   const TileLane me = this_lane<kWorld>();
-  const uint4* input = me.group < kWorld ? args.inputs.at[me.group] : nullptr;
+  const uint4* input = me.group < kWorld ? args.inputs.of(me.group) : nullptr;
   const auto prefetch = [&](std::int64_t first, int buffer) {
     const std::int64_t i = first + me.lane;
     if (me.group < kWorld && i < args.packs) tiles[buffer][threadIdx.x] = input[i];

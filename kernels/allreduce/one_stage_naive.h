@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "kernels/allreduce/dispatch.h"
+#include "kernels/communicator/peer_pointers.h"
 #include "kernels/pack.h"
 #include "kernels/reduce.h"
 #include "kernels/signal.h"
@@ -20,7 +21,7 @@ namespace rankle::kernels {
 // One call on one rank. `output` may not be an input: peers read inputs until the last barrier.
 template <typename T, int kWorld>
 struct OneStageNaiveArgs {
-  PerRank<const T, kWorld> inputs;  // `count` elements each
+  PeerBuffers<const T, kWorld> inputs;  // `count` elements each
   PerRank<Signals, kWorld> signals;
   T* output;  // `count` elements
   int rank;
@@ -33,13 +34,14 @@ struct OneStageNaiveArgs {
 template <typename T, typename Acc, int kWorld>
 __device__ __attribute__((always_inline)) inline void sum_packs(
     const OneStageNaiveArgs<T, kWorld>& args, std::int64_t thread, std::int64_t stride) {
+  const PerRank<const T, kWorld> inputs = args.inputs.of_all();
   auto* output = reinterpret_cast<uint4*>(args.output);
   const std::int64_t packs = args.packed / kPackElements<T>;
   for (std::int64_t i = thread; i < packs; i += stride) {
     uint4 packs_of_ranks[kWorld];
 #pragma unroll
     for (int rank = 0; rank < kWorld; ++rank) {
-      packs_of_ranks[rank] = reinterpret_cast<const uint4*>(args.inputs.at[rank])[i];
+      packs_of_ranks[rank] = reinterpret_cast<const uint4*>(inputs.at[rank])[i];
     }
     output[i] = sum_in_rank_order<T, Acc>(packs_of_ranks);
   }
@@ -48,10 +50,11 @@ __device__ __attribute__((always_inline)) inline void sum_packs(
 template <typename T, typename Acc, int kWorld>
 __device__ __attribute__((always_inline)) inline void sum_elements(
     const OneStageNaiveArgs<T, kWorld>& args, std::int64_t thread, std::int64_t stride) {
+  const PerRank<const T, kWorld> inputs = args.inputs.of_all();
   for (std::int64_t i = args.packed + thread; i < args.count; i += stride) {
     T elements[kWorld];
 #pragma unroll
-    for (int rank = 0; rank < kWorld; ++rank) elements[rank] = args.inputs.at[rank][i];
+    for (int rank = 0; rank < kWorld; ++rank) elements[rank] = inputs.at[rank][i];
     args.output[i] = sum_element<T, Acc>(elements);
   }
 }

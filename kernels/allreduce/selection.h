@@ -20,12 +20,14 @@ enum class Algorithm {
   one_stage_naive,
   two_stage_tail,
   two_stage_naive,
-  two_stage_write
+  two_stage_write,
+  two_stage_uniform  // in no rule: it exists to be compared with
 };
 
 constexpr std::string_view name_of(Algorithm algorithm) {
-  constexpr std::array<std::string_view, 5> kNames{"one_stage", "one_stage_naive", "two_stage_tail",
-                                                   "two_stage_naive", "two_stage_write"};
+  constexpr std::array<std::string_view, 6> kNames{"one_stage",       "one_stage_naive",
+                                                   "two_stage_tail",  "two_stage_naive",
+                                                   "two_stage_write", "two_stage_uniform"};
   return kNames[static_cast<std::size_t>(algorithm)];
 }
 

@@ -12,18 +12,19 @@
 
 #include "kernels/allreduce/dispatch.h"
 #include "kernels/allreduce/partition.h"
+#include "kernels/communicator/peer_pointers.h"
 #include "kernels/pack.h"
 #include "kernels/reduce.h"
 #include "kernels/signal.h"
 
 namespace rankle::kernels {
 
-// One call on one rank. Every pointer to packs is 16-byte aligned. `output` may be
-// `inputs.at[rank]`: a block overwrites packs of the input only behind the barrier with the peers'
+// One call on one rank. Every pointer to packs is 16-byte aligned. `output` may be this rank's
+// input: a block overwrites packs of the input only behind the barrier with the peers'
 // blocks that read them.
 template <int kWorld>
 struct TwoStageArgs {
-  PerRank<const uint4, kWorld> inputs;  // `packs` packs each
+  PeerBuffers<const uint4, kWorld> inputs;  // `packs` packs each
   PerRank<Signals, kWorld> signals;
   PerRank<uint4, kWorld> scratch;  // Partition::largest() packs each: the sums of that rank's part
   uint4* output;                   // `packs` packs

@@ -38,10 +38,11 @@ __global__ void __launch_bounds__(kThreadsMax) two_stage_naive(TwoStageArgs<kWor
   const std::int64_t stride = std::int64_t{gridDim.x} * blockDim.x;
   const std::int64_t begin = args.partition().begin(args.rank);
   const std::int64_t owned = args.partition().owned(args.rank);
+  const PerRank<const uint4, kWorld> inputs = args.inputs.of_all();
   uint4* sums = args.scratch.at[args.rank];
   start_barrier(args.signals, args.rank);
   for (std::int64_t i = thread; i < owned; i += stride) {
-    sums[i] = sum_from_inputs<T, Acc>(args.inputs, begin + i);
+    sums[i] = sum_from_inputs<T, Acc>(inputs, begin + i);
   }
   // The sums of the peers' blocks (read after write) and, in place, their reads of this rank's
   // input.

@@ -22,7 +22,7 @@ __device__ __attribute__((always_inline)) inline void reduce_complete_tiles(
     const TwoStageArgs<kWorld>& args, const TileLane& me, std::int64_t complete) {
   __shared__ uint4 tile[kThreadsMax];
   const std::int64_t begin = args.partition().begin(args.rank);
-  const uint4* input = me.group < kWorld ? args.inputs.at[me.group] + begin : nullptr;
+  const uint4* input = me.group < kWorld ? args.inputs.of(me.group) + begin : nullptr;
   uint4* sums = args.scratch.at[args.rank];
   const std::int64_t stride = std::int64_t{gridDim.x} * me.width;
   for (std::int64_t first = std::int64_t{blockIdx.x} * me.width; first < complete;
@@ -45,8 +45,8 @@ __device__ __attribute__((always_inline)) inline void reduce_leftover(
   const std::int64_t turn = complete / me.width % gridDim.x;
   const std::int64_t i = complete + me.lane;
   if (blockIdx.x == turn && me.group == 0 && i < owned) {
-    args.scratch.at[args.rank][i] =
-        sum_from_inputs<T, Acc>(args.inputs, partition.begin(args.rank) + i);
+    const PerRank<const uint4, kWorld> inputs = args.inputs.of_all();
+    args.scratch.at[args.rank][i] = sum_from_inputs<T, Acc>(inputs, partition.begin(args.rank) + i);
   }
 }
 

@@ -19,7 +19,7 @@ __device__ __attribute__((always_inline)) inline void reduce_tiles(const TwoStag
   const Partition partition = args.partition();
   const std::int64_t owned = partition.owned(args.rank);
   const std::int64_t begin = partition.begin(args.rank);
-  const uint4* input = me.group < kWorld ? args.inputs.at[me.group] + begin : nullptr;
+  const uint4* input = me.group < kWorld ? args.inputs.of(me.group) + begin : nullptr;
   uint4* sums = args.scratch.at[args.rank];
   const std::int64_t stride = std::int64_t{gridDim.x} * me.width;
   for (std::int64_t first = std::int64_t{blockIdx.x} * me.width; first < owned; first += stride) {

@@ -13,35 +13,29 @@
 #include <cstdint>
 
 #include "kernels/allreduce/dispatch.h"
+#include "kernels/allreduce/scratch.h"
 #include "kernels/allreduce/two_stage.h"
 
 namespace rankle::kernels {
-
-// What one rank's scratch holds, in packs: one slot per rank for what that rank pushed, then room
-// for the whole result.
-struct WriteScratch {
-  Partition partition;
-
-  __host__ __device__ constexpr std::int64_t slot(int rank) const {
-    return rank * partition.largest();
-  }
-  __host__ __device__ constexpr std::int64_t result() const { return slot(partition.world); }
-  __host__ __device__ constexpr std::int64_t packs() const { return result() + partition.packs; }
-};
 
 // One call on one rank. Every pointer to packs is 16-byte aligned. `output` may be `input`.
 template <int kWorld>
 struct TwoStageWriteArgs {
   const uint4* input;  // `packs` packs
   PerRank<Signals, kWorld> signals;
-  PerRank<uint4, kWorld> scratch;  // WriteScratch::packs() packs each
-  PerRank<uint4, kWorld> results;  // where each rank's sums go: its output, or inside its scratch
-  uint4* output;                   // `packs` packs
+  PerRank<uint4, kWorld> scratch;      // WriteScratch::packs() packs each
+  PeerBuffers<uint4, kWorld> outputs;  // `packs` packs each; for broadcast only
+  uint4* output;                       // `packs` packs
   int rank;
-  bool copies_out;  // the results are not the outputs
+  bool broadcast;  // sums go straight into the outputs
   std::int64_t packs;
 
   __host__ __device__ constexpr Partition partition() const { return {packs, kWorld}; }
+
+  // Where the sums of all parts come together on `to`.
+  __device__ uint4* result(int to) const {
+    return broadcast ? outputs.of(to) : scratch.at[to] + WriteScratch{partition()}.result();
+  }
 };
 
 // Stage 1: group g pushes the part of one owner into the owner's scratch.
@@ -72,7 +66,7 @@ __device__ __attribute__((always_inline)) inline void reduce_and_push(
   const std::int64_t owned = partition.owned(args.rank);
   const int peer = (me.group + args.rank) % kWorld;
   const uint4* slot = args.scratch.at[args.rank] + WriteScratch{partition}.slot(me.group);
-  uint4* result = args.results.at[peer] + partition.begin(args.rank);
+  uint4* result = args.result(peer) + partition.begin(args.rank);
   const std::int64_t stride = std::int64_t{gridDim.x} * me.width;
   for (std::int64_t first = std::int64_t{blockIdx.x} * me.width; first < owned; first += stride) {
     const std::int64_t i = first + me.lane;
@@ -92,7 +86,7 @@ __device__ __attribute__((always_inline)) inline void copy_results(
     const TwoStageWriteArgs<kWorld>& args, const TileLane& me) {
   if (me.group >= kWorld) return;  // surplus thread
   const Partition partition = args.partition();
-  const uint4* from = args.results.at[args.rank] + partition.begin(me.group);
+  const uint4* from = args.result(args.rank) + partition.begin(me.group);
   uint4* to = args.output + partition.begin(me.group);
   const std::int64_t owned = partition.owned(me.group);
   const std::int64_t stride = std::int64_t{gridDim.x} * me.width;
@@ -112,7 +106,7 @@ __global__ void __launch_bounds__(kThreadsMax) two_stage_write(TwoStageWriteArgs
   reduce_and_push<T, Acc>(args, me);
   // The sums that peers pushed here.
   end_barrier<Carries::data>(args.signals, args.rank);
-  if (args.copies_out) copy_results(args, me);
+  if (!args.broadcast) copy_results(args, me);
 }
 
 // Enqueues one call; `plan` is the same on all ranks and has at least one block.

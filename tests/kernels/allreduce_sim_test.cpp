@@ -114,6 +114,24 @@ TEST_P(AllReduceOnSim, SumsIntegersExactlyOnEveryRankInEveryRound) {
   }
 }
 
+// The copy aligns what the user has not aligned; the result goes back to where it was asked for.
+TEST_P(AllReduceOnSim, SumsTheSameThroughStagingMemoryFromAnyAddress) {
+  Series run{.world = GetParam(), .dtype = DType::int32, .accum = Accum::native, .staged = true};
+  run.config.policy = sim::Policy::random;
+  for (const char* algorithm : kAlgorithms) {
+    const Targets& targets = targets_of(algorithm);
+    for (const std::int64_t packs : {1, run.world + 1, 300}) {
+      run.count = packs * 4;
+      for (const bool shifted : {false, true}) {
+        run.shifted = shifted;
+        run.in_place = targets.front()->contract->in_place && packs == 300;
+        SCOPED_TRACE(algorithm + (": " + describe(run)));
+        EXPECT_EQ(wrong_integers(run, run_clean(run, targets, integers(run))), 0);
+      }
+    }
+  }
+}
+
 struct Format {
   DType dtype;
   int element_bytes;

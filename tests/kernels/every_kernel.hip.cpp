@@ -9,6 +9,7 @@
 #include "kernels/allreduce/two_stage_tail.h"
 #include "kernels/allreduce/two_stage_uniform.h"
 #include "kernels/allreduce/two_stage_write.h"
+#include "kernels/communicator/communicator.h"
 
 namespace rankle::kernels {
 
@@ -30,6 +31,19 @@ template hipError_t launch_two_stage_write<std::int64_t, std::int64_t>(const Two
                                                                        const Grid&, hipStream_t);
 template hipError_t launch_two_stage_write<bf16, bf16>(const TwoStageWriteArgs<8>&, const Grid&,
                                                        hipStream_t);
+
+// The host half of the communicator.
+hipError_t one_call(RankGroup& group, const CallRequest& request) {
+  std::unique_ptr<Communicator> communicator;
+  FirstError result;
+  result.note(Communicator::create(group, {.staging_bytes = 1 << 20}, communicator));
+  result.note(communicator->run(request, communicator->route(request),
+                                [](const CallBuffers&) { return hipSuccess; }));
+  result.note(communicator->switch_stream(request.stream));
+  result.note(communicator->seed_epochs(0));
+  result.note(communicator->destroy());
+  return result.result();
+}
 
 __global__ void every_atomic(unsigned* word) {
   fence<Order::acq_rel, Scope::system>();

@@ -1,11 +1,12 @@
-// Runs a target plugin on the simulator without the harness: for tests of the kernels alone.
+// Runs a target plugin on the simulator without the harness's programs and checks: for tests of the
+// kernels alone. Ranks stand for processes.
 #pragma once
 
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <array>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -13,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/runner/rank_group.h"
 #include "harness/target.h"
 #include "sim/machine.h"
 
@@ -45,6 +47,7 @@ struct Series {
   int blocks = 0;
   bool in_place = false;
   bool shifted = false;  // buffers begin one to three elements behind a boundary, by rank
+  bool staged = false;   // calls go through the staging memory, and nothing is registered
   int rounds = 3;
   sim::Config config{};
 };
@@ -59,69 +62,104 @@ struct Result {
   std::vector<sim::Report> reports;
 };
 
-// Device memory of all ranks; every rank may use every pointer.
-struct Memory {
-  std::array<void*, kWorldMax> input{}, output{}, signals{}, scratch{};
+// What one rank has allocated.
+struct RankMemory {
+  void* input_base = nullptr;
+  void* output_base = nullptr;
+  void* input = nullptr;
+  void* output = nullptr;
+  hipStream_t stream = nullptr;
+  kernels::Communicator* communicator = nullptr;
 };
 
 // Allocates `bytes`, at a boundary or shifted off it.
-inline bool allocate(const Series& run, int rank, std::size_t bytes, void*& pointer) {
-  if (hipMalloc(&pointer, bytes + 64) != hipSuccess) return false;
+inline void allocate(const Series& run, int rank, std::size_t bytes, void*& base, void*& pointer) {
+  ASSERT_EQ(hipMalloc(&base, bytes + 64), hipSuccess);
   const std::size_t shift = run.shifted ? (1 + std::size_t(rank) % 3) * run.element_bytes : 0;
-  pointer = static_cast<std::byte*>(pointer) + shift;
-  return true;
+  pointer = static_cast<std::byte*>(base) + shift;
 }
 
-inline void one_rank(const Series& run, const Target& target, int rank, Memory& memory,
-                     const InputBytes& inputs, Result& result) {
+inline void set_up(const Series& run, const Target& target, kernels::RankGroup& group,
+                   RankMemory& memory) {
   const auto bytes = static_cast<std::size_t>(run.count) * run.element_bytes;
-  const WorkspaceSize size = target.workspace(run.world, static_cast<std::int64_t>(bytes));
-  for (int peer = 0; peer < run.world; ++peer) {
-    if (peer != rank) ASSERT_EQ(hipDeviceEnablePeerAccess(peer, 0), hipSuccess);
-  }
-  ASSERT_TRUE(allocate(run, rank, bytes, memory.input[rank]));
-  ASSERT_TRUE(allocate(run, rank, bytes, memory.output[rank]));
-  ASSERT_EQ(hipMalloc(&memory.signals[rank], size.signal_bytes), hipSuccess);
-  ASSERT_EQ(hipMalloc(&memory.scratch[rank], size.scratch_bytes + 16), hipSuccess);
-  ASSERT_EQ(hipMemset(memory.signals[rank], 0, size.signal_bytes), hipSuccess);
-  hipStream_t stream = nullptr;
-  ASSERT_EQ(hipStreamCreate(&stream), hipSuccess);
-  if (!sim::host_barrier()) return;
+  allocate(run, group.rank(), bytes, memory.input_base, memory.input);
+  allocate(run, group.rank(), bytes, memory.output_base, memory.output);
+  if (run.in_place) memory.output = memory.input;
+  ASSERT_EQ(hipStreamCreateWithFlags(&memory.stream, hipStreamNonBlocking), hipSuccess);
+  kernels::Capacity capacity;
+  capacity.scratch_bytes = target.scratch_bytes(run.world, static_cast<std::int64_t>(bytes));
+  if (run.staged) capacity.staging_bytes = static_cast<std::int64_t>(bytes);
+  const CommunicatorCalls& calls = *target.communicator;
+  ASSERT_EQ(calls.create(group, capacity, memory.communicator), hipSuccess);
+  if (run.staged) return;
+  std::vector<kernels::BufferRange> own{{memory.input, bytes}};
+  if (!run.in_place) own.push_back({memory.output, bytes});
+  ASSERT_EQ(calls.register_buffers(*memory.communicator, own), hipSuccess);
+}
 
+inline void tear_down(const Target& target, RankMemory& memory) {
+  const auto worked = [](hipError_t error) {
+    EXPECT_TRUE(error == hipSuccess || sim::stopped()) << hipGetErrorName(error);
+  };
+  worked(target.communicator->destroy(memory.communicator));
+  worked(hipFree(memory.input_base));
+  worked(hipFree(memory.output_base));
+  worked(hipStreamDestroy(memory.stream));
+}
+
+inline Call call_of(const Series& run, int rank, const RankMemory& memory) {
   Call call{.rank = rank, .world = run.world, .dtype = run.dtype, .count = run.count};
   call.accum = run.accum;
   call.blocks = run.blocks;
   call.threads = run.threads;
-  call.peer_signals = memory.signals;
-  call.peer_scratch = memory.scratch;
-  for (int peer = 0; peer < run.world; ++peer) call.peer_inputs[peer] = memory.input[peer];
-  call.peer_outputs = run.in_place ? memory.input : memory.output;
-  call.input = memory.input[rank];
-  call.output = run.in_place ? memory.input[rank] : memory.output[rank];
-  call.stream = stream;
-  // Everything of a rank is enqueued at once: only the kernels' own barriers keep ranks in step.
-  // The scratch is overwritten right behind each call. Calls fail once a report has stopped the
-  // run.
-  std::vector<Bytes> sent;
-  for (int round = 0; round < run.rounds; ++round) sent.push_back(inputs(rank, round));
+  call.input = memory.input;
+  call.output = memory.output;
+  call.communicator = memory.communicator;
+  call.stream = memory.stream;
+  return call;
+}
+
+// Everything of a rank is enqueued at once: only the kernels' own barriers keep ranks in step. The
+// scratch is overwritten right behind each call, and the staging memory too. Calls fail once a
+// report has stopped the run.
+inline void all_rounds(const Series& run, const Target& target, int rank, const RankMemory& memory,
+                       const std::vector<Bytes>& sent, Result& result) {
+  const Call call = call_of(run, rank, memory);
   const auto worked = [](hipError_t error) {
     EXPECT_TRUE(error == hipSuccess || sim::stopped()) << hipGetErrorName(error);
     return error == hipSuccess;
   };
+  const auto overwrite = [&](const kernels::BufferRange& range) {
+    return worked(hipMemsetAsync(range.begin, 0xfb, range.bytes, memory.stream));
+  };
   for (int round = 0; round < run.rounds; ++round) {
     Launched launched;
     Bytes& output = result.outputs[static_cast<std::size_t>(round * run.world + rank)];
-    output.resize(bytes);
-    const bool enqueued =
-        worked(hipMemcpyAsync(memory.input[rank], sent[round].data(), bytes, hipMemcpyHostToDevice,
-                              stream)) &&
-        worked(target.launch(call, launched)) &&
-        worked(hipMemsetAsync(memory.scratch[rank], 0xfb, size.scratch_bytes, stream)) &&
-        worked(hipMemcpyAsync(output.data(), call.output, bytes, hipMemcpyDeviceToHost, stream));
+    output.resize(sent[round].size());
+    const bool enqueued = worked(hipMemcpyAsync(memory.input, sent[round].data(), output.size(),
+                                                hipMemcpyHostToDevice, memory.stream)) &&
+                          worked(target.launch(call, launched)) &&
+                          overwrite(target.communicator->memory(*memory.communicator).scratch) &&
+                          overwrite(target.communicator->memory(*memory.communicator).staging) &&
+                          worked(hipMemcpyAsync(output.data(), memory.output, output.size(),
+                                                hipMemcpyDeviceToHost, memory.stream));
     if (!enqueued) return;
     result.variants[rank] = launched.variant;
+    EXPECT_EQ(launched.path, run.staged ? "staged" : "registered");
   }
-  if (worked(hipStreamSynchronize(stream))) sim::host_barrier();
+  worked(hipStreamSynchronize(memory.stream));
+}
+
+inline void one_rank(const Series& run, const Target& target, FiberBoard& board, int rank,
+                     const InputBytes& inputs, Result& result) {
+  FiberRankGroup group(board, rank);
+  RankMemory memory;
+  set_up(run, target, group, memory);
+  if (memory.communicator == nullptr) return;
+  std::vector<Bytes> sent;
+  for (int round = 0; round < run.rounds; ++round) sent.push_back(inputs(rank, round));
+  all_rounds(run, target, rank, memory, sent, result);
+  tear_down(target, memory);
 }
 
 inline Result run_on_sim(const Series& run, const std::vector<const Target*>& targets,
@@ -129,12 +167,12 @@ inline Result run_on_sim(const Series& run, const std::vector<const Target*>& ta
   Result result;
   result.outputs.resize(static_cast<std::size_t>(run.rounds * run.world));
   result.variants.resize(static_cast<std::size_t>(run.world));
-  Memory memory;
+  FiberBoard board(run.world);
   sim::Config config = run.config;
   config.devices = run.world;
-  config.check_leaks = false;  // nothing is freed here
+  config.separate_address_spaces = true;
   const auto done = sim::run(
-      config, [&](int rank) { one_rank(run, *targets[rank], rank, memory, inputs, result); });
+      config, [&](int rank) { one_rank(run, *targets[rank], board, rank, inputs, result); });
   result.reports = done.reports;
   return result;
 }

@@ -30,17 +30,14 @@ Contract contract_of_auto() {
 
 const Contract kContract = contract_of_auto();
 
-WorkspaceSize workspace(int world, std::int64_t bytes) {
-  WorkspaceSize size = two_stage::workspace(world, bytes);
-  size.scratch_bytes =
-      std::max(size.scratch_bytes, write_mode::workspace(world, bytes).scratch_bytes);
-  return size;
+std::int64_t scratch_bytes(int world, std::int64_t bytes) {
+  return std::max(two_stage::scratch_bytes(world, bytes), write_mode::scratch_bytes(world, bytes));
 }
 
 hipError_t launch(const Call& call, Launched& launched) {
   if (!allreduce::accepts(kContract, call)) return hipErrorInvalidValue;
-  const std::int64_t alignment = allreduce::alignment_of(call);
-  switch (kernels::select_algorithm(allreduce::bytes_of(call), call.world, alignment)) {
+  const kernels::Route route = call.communicator->route(allreduce::request_of(call));
+  switch (kernels::select_algorithm(allreduce::bytes_of(call), call.world, route.alignment)) {
     case kernels::Algorithm::one_stage:
       return one_stage::launch(call, kContract, launched);
     case kernels::Algorithm::one_stage_naive:
@@ -51,11 +48,13 @@ hipError_t launch(const Call& call, Launched& launched) {
       return two_stage::launch_naive(call, kContract, launched);
     case kernels::Algorithm::two_stage_write:
       return write_mode::launch(call, kContract, launched);
+    case kernels::Algorithm::two_stage_uniform:
+      break;
   }
   return hipErrorInvalidValue;
 }
 
-const Target kTarget{&kContract, workspace, launch};
+const Target kTarget{&kContract, scratch_bytes, launch, &kCommunicatorCalls};
 
 }  // namespace
 }  // namespace rankle

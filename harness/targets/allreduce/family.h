@@ -11,8 +11,12 @@
 #include "generators/accum.h"
 #include "generators/contract.h"
 #include "harness/target.h"
+#include "harness/targets/communicator_calls.h"
 #include "harness/targets/instantiate.h"
 #include "kernels/allreduce/dispatch.h"
+#include "kernels/allreduce/scratch.h"
+#include "kernels/allreduce/selection.h"
+#include "kernels/communicator/communicator.h"
 #include "kernels/signal.h"
 
 #ifndef RANKLE_MUTANT_PLANTS
@@ -45,23 +49,6 @@ inline Contract contract_of(const std::string& algorithm, const std::string& sum
   return contract;
 }
 
-// The largest power of two that divides the address of every rank's input and output: of all ranks,
-// so that all see the same.
-inline std::int64_t alignment_of(const Call& call) {
-  auto bits = reinterpret_cast<std::uintptr_t>(call.output);
-  for (int rank = 0; rank < call.world; ++rank) {
-    bits |= reinterpret_cast<std::uintptr_t>(call.peer_inputs[rank]);
-    bits |= reinterpret_cast<std::uintptr_t>(call.peer_outputs[rank]);
-  }
-  return static_cast<std::int64_t>(bits & (~bits + 1));
-}
-
-// Whether every rank's output is known here.
-inline bool outputs_are_registered(const Call& call) {
-  return std::find(call.peer_outputs.begin(), call.peer_outputs.begin() + call.world, nullptr) ==
-         call.peer_outputs.begin() + call.world;
-}
-
 inline std::int64_t bytes_of(const Call& call) { return call.count * element_bytes(call.dtype); }
 
 // Whether the contract lists what the call asks for and has room for it. What a size or an
@@ -74,36 +61,51 @@ inline bool accepts(const Contract& contract, const Call& call) {
          lists(accums_for(contract, call.dtype), call.accum) &&
          call.threads >= contract.threads_min && call.threads <= contract.threads_max &&
          call.count >= 0 && bytes_of(call) <= contract.bytes_max &&
-         (contract.in_place || call.output != call.input || call.count == 0);
+         (contract.in_place || call.output != call.input || call.count == 0) &&
+         call.communicator->world() == call.world;
 }
 
-template <typename T, int kWorld>
-kernels::PerRank<T, kWorld> per_rank(const std::array<void*, kWorldMax>& pointers) {
-  kernels::PerRank<T, kWorld> typed{};
-  for (int rank = 0; rank < kWorld; ++rank) typed.at[rank] = static_cast<T*>(pointers[rank]);
-  return typed;
+// What the communicator is asked to carry out.
+inline kernels::CallRequest request_of(const Call& call) {
+  return {.input = call.input,
+          .output = call.output,
+          .bytes = bytes_of(call),
+          .stream = call.stream,
+          .wants_copy = call.staged};
 }
 
-template <typename T, int kWorld>
-kernels::PerRank<const T, kWorld> per_rank(const std::array<const void*, kWorldMax>& pointers) {
-  kernels::PerRank<const T, kWorld> typed{};
-  for (int rank = 0; rank < kWorld; ++rank) typed.at[rank] = static_cast<const T*>(pointers[rank]);
-  return typed;
+// A call on its way to a kernel: which algorithm, and how the buffers reach the peers.
+struct Course {
+  kernels::Algorithm algorithm;
+  kernels::CallRequest request;
+  kernels::Route route;
+};
+
+inline Course course_of(const Call& call, kernels::Algorithm algorithm) {
+  const kernels::CallRequest request = request_of(call);
+  return {algorithm, request, call.communicator->route(request)};
 }
 
-// Runs `launch.operator()<T, Sum, world>(plan)` for a call that the contract accepts and the
-// dispatch has planned (`plan` is an optional of something with blocks and threads), and says so in
-// `launched`; a plan of no blocks launches nothing.
+// Runs `launch.operator()<T, Sum, world>(buffers, plan)` for a call that the contract accepts, the
+// dispatch has planned (`plan` is an optional of something with blocks and threads) and the
+// communicator has room for, and says so in `launched`; a plan of no blocks launches nothing.
 template <typename Plan, typename Launch>
-hipError_t run(const Call& call, const Contract& contract, const std::string& variant,
-               const Plan& plan, Launched& launched, Launch launch) {
+hipError_t run(const Call& call, const Contract& contract, const Course& course,
+               const std::string& variant, const Plan& plan, Launched& launched, Launch launch) {
   if (!accepts(contract, call) || !plan) return hipErrorInvalidValue;
-  launched = {variant, plan->blocks, plan->threads};
+  if (!kernels::fits_scratch(call.communicator->capacity(), course.algorithm, bytes_of(call),
+                             call.world)) {
+    return hipErrorInvalidValue;
+  }
+  launched = {variant, plan->blocks, plan->threads, std::string(name_of(course.route.path))};
   if (plan->blocks == 0) return hipSuccess;
-  return instantiate(call.dtype, call.accum, call.world,
-                     [&]<typename T, typename Sum, int kWorld>() {
-                       return launch.template operator()<T, Sum, kWorld>(*plan);
-                     });
+  return call.communicator->run(
+      course.request, course.route, [&](const kernels::CallBuffers& buffers) {
+        return instantiate(call.dtype, call.accum, call.world,
+                           [&]<typename T, typename Sum, int kWorld>() {
+                             return launch.template operator()<T, Sum, kWorld>(buffers, *plan);
+                           });
+      });
 }
 
 }  // namespace rankle::allreduce

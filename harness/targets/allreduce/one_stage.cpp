@@ -26,7 +26,7 @@ hipError_t launch(const Call& call, Launched& launched) {
   return one_stage::launch(call, kContract, launched);
 }
 
-const Target kTarget{&kContract, one_stage::workspace, launch};
+const Target kTarget{&kContract, one_stage::scratch_bytes, launch, &kCommunicatorCalls};
 
 }  // namespace
 }  // namespace rankle

@@ -16,7 +16,7 @@ hipError_t launch(const Call& call, Launched& launched) {
   return two_stage::launch_naive(call, kContract, launched);
 }
 
-const Target kTarget{&kContract, two_stage::workspace, launch};
+const Target kTarget{&kContract, two_stage::scratch_bytes, launch, &kCommunicatorCalls};
 
 }  // namespace
 }  // namespace rankle

@@ -1,4 +1,4 @@
-// What the two-stage targets in read mode have in common: contract, workspace, and the kernels'
+// What the two-stage targets in read mode have in common: contract, scratch, and the kernels'
 // arguments.
 #pragma once
 
@@ -25,18 +25,16 @@ inline Contract contract_of(const std::string& algorithm, const std::string& sum
   return contract;
 }
 
-inline WorkspaceSize workspace(int world, std::int64_t bytes) {
-  const kernels::Partition partition{bytes / kernels::kPackBytes, world};
-  const auto scratch = static_cast<std::size_t>(partition.largest() * kernels::kPackBytes);
-  return {sizeof(kernels::Signals), scratch};
+inline std::int64_t scratch_bytes(int world, std::int64_t bytes) {
+  return kernels::scratch_bytes(kernels::Algorithm::two_stage_tail, bytes, world);
 }
 
 template <int kWorld>
-kernels::TwoStageArgs<kWorld> args_of(const Call& call) {
-  return {allreduce::per_rank<uint4, kWorld>(call.peer_inputs),
-          allreduce::per_rank<kernels::Signals, kWorld>(call.peer_signals),
-          allreduce::per_rank<uint4, kWorld>(call.peer_scratch),
-          static_cast<uint4*>(call.output),
+kernels::TwoStageArgs<kWorld> args_of(const Call& call, const kernels::CallBuffers& buffers) {
+  return {{buffers.inputs},
+          call.communicator->signals<kWorld>(),
+          call.communicator->scratch<uint4, kWorld>(),
+          static_cast<uint4*>(buffers.output),
           call.rank,
           allreduce::bytes_of(call) / kernels::kPackBytes};
 }
@@ -44,20 +42,22 @@ kernels::TwoStageArgs<kWorld> args_of(const Call& call) {
 // Plans `call`, fills `launched` and runs `launch.operator()<T, Sum, world>(args, plan)`.
 // `tail_variants` says whether the algorithm has a kernel of its own for messages without a tail.
 template <typename Launch>
-hipError_t run(const Call& call, const Contract& contract, const std::string& algorithm,
+hipError_t run(const Call& call, const Contract& contract, kernels::Algorithm algorithm,
                bool tail_variants, Launched& launched, Launch launch) {
+  const allreduce::Course course = allreduce::course_of(call, algorithm);
   const auto plan = kernels::plan_two_stage(allreduce::bytes_of(call), call.world, call.threads,
-                                            allreduce::alignment_of(call), call.blocks);
-  std::string variant = algorithm;
+                                            course.route.alignment, call.blocks);
+  std::string variant(name_of(algorithm));
   if (plan && plan->blocks == 0) {
     variant += "<empty>";
   } else if (plan && tail_variants) {
     variant += plan->has_tail ? "<has_tail=true>" : "<has_tail=false>";
   }
   return allreduce::run(
-      call, contract, variant, plan, launched,
-      [&]<typename T, typename Sum, int kWorld>(const kernels::TwoStagePlan& planned) {
-        return launch.template operator()<T, Sum, kWorld>(args_of<kWorld>(call), planned);
+      call, contract, course, variant, plan, launched,
+      [&]<typename T, typename Sum, int kWorld>(const kernels::CallBuffers& buffers,
+                                                const kernels::TwoStagePlan& planned) {
+        return launch.template operator()<T, Sum, kWorld>(args_of<kWorld>(call, buffers), planned);
       });
 }
 
@@ -65,7 +65,7 @@ hipError_t run(const Call& call, const Contract& contract, const std::string& al
 // its kernels.
 template <typename AnyContract>
 hipError_t launch_tail(const Call& call, const AnyContract& contract, Launched& launched) {
-  return run(call, contract, "two_stage_tail", true, launched,
+  return run(call, contract, kernels::Algorithm::two_stage_tail, true, launched,
              [&]<typename T, typename Sum, int kWorld>(const kernels::TwoStageArgs<kWorld>& args,
                                                        const kernels::TwoStagePlan& plan) {
                return kernels::launch_two_stage_tail<T, Sum>(args, plan, call.stream);
@@ -74,13 +74,14 @@ hipError_t launch_tail(const Call& call, const AnyContract& contract, Launched& 
 
 template <typename AnyContract>
 hipError_t launch_naive(const Call& call, const AnyContract& contract, Launched& launched) {
-  const auto plan =
-      kernels::plan_two_stage_naive(allreduce::bytes_of(call), call.world, call.threads,
-                                    allreduce::alignment_of(call), call.blocks);
-  return allreduce::run(call, contract, "two_stage_naive", plan, launched,
-                        [&]<typename T, typename Sum, int kWorld>(const kernels::Grid& grid) {
-                          return kernels::launch_two_stage_naive<T, Sum>(args_of<kWorld>(call),
-                                                                         grid, call.stream);
+  const allreduce::Course course = allreduce::course_of(call, kernels::Algorithm::two_stage_naive);
+  const auto plan = kernels::plan_two_stage_naive(
+      allreduce::bytes_of(call), call.world, call.threads, course.route.alignment, call.blocks);
+  return allreduce::run(call, contract, course, "two_stage_naive", plan, launched,
+                        [&]<typename T, typename Sum, int kWorld>(
+                            const kernels::CallBuffers& buffers, const kernels::Grid& grid) {
+                          return kernels::launch_two_stage_naive<T, Sum>(
+                              args_of<kWorld>(call, buffers), grid, call.stream);
                         });
 }
 

@@ -16,14 +16,14 @@ const Contract kContract =
 
 hipError_t launch(const Call& call, Launched& launched) {
   return two_stage::run(
-      call, kContract, "two_stage_uniform", false, launched,
+      call, kContract, kernels::Algorithm::two_stage_uniform, false, launched,
       [&]<typename T, typename Sum, int kWorld>(const kernels::TwoStageArgs<kWorld>& args,
                                                 const kernels::TwoStagePlan& plan) {
         return kernels::launch_two_stage_uniform<T, Sum>(args, plan, call.stream);
       });
 }
 
-const Target kTarget{&kContract, two_stage::workspace, launch};
+const Target kTarget{&kContract, two_stage::scratch_bytes, launch, &kCommunicatorCalls};
 
 }  // namespace
 }  // namespace rankle

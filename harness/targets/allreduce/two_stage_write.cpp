@@ -25,7 +25,7 @@ hipError_t launch(const Call& call, Launched& launched) {
   return write_mode::launch(call, kContract, launched);
 }
 
-const Target kTarget{&kContract, write_mode::workspace, launch};
+const Target kTarget{&kContract, write_mode::scratch_bytes, launch, &kCommunicatorCalls};
 
 }  // namespace
 }  // namespace rankle

@@ -5,11 +5,15 @@
 
 #define __HIP_PLATFORM_NVIDIA__ 1
 
+#include <cuda.h>
 #include <cuda_runtime.h>
 
 using hipError_t = cudaError_t;
 using hipStream_t = cudaStream_t;
 using hipMemcpyKind = cudaMemcpyKind;
+using hipDeviceptr_t = void*;
+using hipIpcMemHandle_t = cudaIpcMemHandle_t;
+using hipStreamCaptureStatus = cudaStreamCaptureStatus;
 
 inline constexpr hipError_t hipSuccess = cudaSuccess;
 inline constexpr hipError_t hipErrorInvalidValue = cudaErrorInvalidValue;
@@ -47,6 +51,13 @@ template <typename T>
 hipError_t hipMalloc(T** pointer, std::size_t bytes) {
   return cudaMalloc(reinterpret_cast<void**>(pointer), bytes);
 }
+// Here all device memory is fine-grained: coherent between devices while kernels run.
+inline constexpr unsigned hipDeviceMallocDefault = 0;
+inline constexpr unsigned hipDeviceMallocFinegrained = 1;
+template <typename T>
+hipError_t hipExtMallocWithFlags(T** pointer, std::size_t bytes, unsigned flags) {
+  return flags <= hipDeviceMallocFinegrained ? hipMalloc(pointer, bytes) : cudaErrorInvalidValue;
+}
 inline hipError_t hipFree(void* pointer) { return cudaFree(pointer); }
 inline hipError_t hipMemcpy(void* to, const void* from, std::size_t bytes, hipMemcpyKind kind) {
   return cudaMemcpy(to, from, bytes, kind);
@@ -62,6 +73,34 @@ inline hipError_t hipMemsetAsync(void* to, int value, std::size_t bytes, hipStre
   return cudaMemsetAsync(to, value, bytes, stream);
 }
 
+// The runtime has no such call, and the driver's is asked for by name, so that nothing has to be
+// linked with it.
+inline hipError_t hipMemGetAddressRange(hipDeviceptr_t* base, std::size_t* bytes,
+                                        hipDeviceptr_t pointer) {
+  void* entry = nullptr;
+  cudaDriverEntryPointQueryResult found{};
+  const cudaError_t error = cudaGetDriverEntryPointByVersion("cuMemGetAddressRange", &entry, 12000,
+                                                             cudaEnableDefault, &found);
+  if (error != cudaSuccess) return error;
+  if (found != cudaDriverEntryPointSuccess) return cudaErrorNotSupported;
+  CUdeviceptr begin = 0;
+  const auto call = reinterpret_cast<CUresult (*)(CUdeviceptr*, std::size_t*, CUdeviceptr)>(entry);
+  if (call(&begin, bytes, reinterpret_cast<CUdeviceptr>(pointer)) != CUDA_SUCCESS) {
+    return cudaErrorInvalidDevicePointer;
+  }
+  *base = reinterpret_cast<void*>(begin);
+  return cudaSuccess;
+}
+
+inline constexpr unsigned hipIpcMemLazyEnablePeerAccess = cudaIpcMemLazyEnablePeerAccess;
+inline hipError_t hipIpcGetMemHandle(hipIpcMemHandle_t* handle, void* pointer) {
+  return cudaIpcGetMemHandle(handle, pointer);
+}
+inline hipError_t hipIpcOpenMemHandle(void** pointer, hipIpcMemHandle_t handle, unsigned flags) {
+  return cudaIpcOpenMemHandle(pointer, handle, flags);
+}
+inline hipError_t hipIpcCloseMemHandle(void* pointer) { return cudaIpcCloseMemHandle(pointer); }
+
 inline hipError_t hipStreamCreate(hipStream_t* stream) { return cudaStreamCreate(stream); }
 inline hipError_t hipStreamCreateWithFlags(hipStream_t* stream, unsigned flags) {
   return cudaStreamCreateWithFlags(stream, flags);
@@ -69,6 +108,12 @@ inline hipError_t hipStreamCreateWithFlags(hipStream_t* stream, unsigned flags) 
 inline hipError_t hipStreamDestroy(hipStream_t stream) { return cudaStreamDestroy(stream); }
 inline hipError_t hipStreamSynchronize(hipStream_t stream) { return cudaStreamSynchronize(stream); }
 inline hipError_t hipStreamQuery(hipStream_t stream) { return cudaStreamQuery(stream); }
+inline constexpr hipStreamCaptureStatus hipStreamCaptureStatusNone = cudaStreamCaptureStatusNone;
+inline constexpr hipStreamCaptureStatus hipStreamCaptureStatusActive =
+    cudaStreamCaptureStatusActive;
+inline hipError_t hipStreamIsCapturing(hipStream_t stream, hipStreamCaptureStatus* status) {
+  return cudaStreamIsCapturing(stream, status);
+}
 
 #define HIP_KERNEL_NAME(...) __VA_ARGS__
 #define HIP_DYNAMIC_SHARED(type, name) extern __shared__ type name[];

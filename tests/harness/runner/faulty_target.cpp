@@ -2,7 +2,8 @@
 // the runner's findings is raised by its cause and by nothing else. FAULT is one of the enumerators
 // below.
 #include "harness/target.h"
-#include "kernels/signal.h"
+#include "harness/targets/communicator_calls.h"
+#include "kernels/communicator/communicator.h"
 
 namespace {
 
@@ -20,28 +21,31 @@ enum class Fault {
 constexpr Fault kFault = Fault::FAULT;
 constexpr int kThreads = 64;
 
+namespace kernels = rankle::kernels;
+
+template <int kWorld>
 struct Pointers {
-  const float* input[rankle::kWorldMax];
+  kernels::PeerBuffers<const float, kWorld> inputs;
+  kernels::PerRank<kernels::Signals, kWorld> signals;
   float* own_input;
   float* scratch;
   float* output;
 };
 
 template <int kWorld>
-__global__ void sum(Pointers p, rankle::kernels::PerRank<rankle::kernels::Signals, kWorld> signals,
-                    int rank, long count) {
-  rankle::kernels::start_barrier(signals, rank);
+__global__ void sum(Pointers<kWorld> p, int rank, long count) {
+  kernels::start_barrier(p.signals, rank);
   for (long i = threadIdx.x; i < count; i += kThreads) {
     float total = 0;
     for (int step = 0; step < kWorld; ++step) {
       const int from = kFault == Fault::reversed_order ? kWorld - 1 - step : step;
       if (kFault == Fault::lacks_rank && from == 1) continue;
-      total = step == 0 ? p.input[from][i] : total + p.input[from][i];
+      total = step == 0 ? p.inputs.of(from)[i] : total + p.inputs.of(from)[i];
     }
     if (kFault == Fault::reads_scratch && i == 0) total = p.scratch[0];
     p.output[i] = total;
   }
-  rankle::kernels::end_barrier<rankle::kernels::Carries::data>(signals, rank);
+  kernels::end_barrier<kernels::Carries::data>(p.signals, rank);
   if (threadIdx.x != 0 || count == 0) return;
   if (kFault == Fault::writes_input) p.own_input[0] = 1e6f;
   if (kFault == Fault::writes_behind) p.output[count] = 1e6f;
@@ -66,18 +70,19 @@ rankle::Contract make_contract() {
 }
 const rankle::Contract kContract = make_contract();
 
-rankle::WorkspaceSize workspace(int, std::int64_t bytes) {
-  return {sizeof(rankle::kernels::Signals), std::size_t(bytes) + 16};
-}
+std::int64_t scratch_bytes(int, std::int64_t bytes) { return bytes + 16; }
 
 template <int kWorld>
-void enqueue(const rankle::Call& call, const Pointers& pointers) {
-  rankle::kernels::PerRank<rankle::kernels::Signals, kWorld> signals;
-  for (int rank = 0; rank < kWorld; ++rank) {
-    signals.at[rank] = static_cast<rankle::kernels::Signals*>(call.peer_signals[std::size_t(rank)]);
-  }
-  hipLaunchKernelGGL(sum<kWorld>, dim3(1), dim3(kThreads), 0, call.stream, pointers, signals,
-                     call.rank, long(call.count));
+hipError_t enqueue(const rankle::Call& call, const kernels::CallBuffers& buffers) {
+  const kernels::Communicator& communicator = *call.communicator;
+  const Pointers<kWorld> pointers{{buffers.inputs},
+                                  communicator.signals<kWorld>(),
+                                  static_cast<float*>(const_cast<void*>(buffers.input)),
+                                  communicator.scratch<float, kWorld>().at[call.rank],
+                                  static_cast<float*>(buffers.output)};
+  hipLaunchKernelGGL(sum<kWorld>, dim3(1), dim3(kThreads), 0, call.stream, pointers, call.rank,
+                     long(call.count));
+  return hipGetLastError();
 }
 
 int calls = 0;  // of this rank in this case
@@ -87,18 +92,19 @@ hipError_t launch(const rankle::Call& call, rankle::Launched& launched) {
   if (kFault == Fault::refuses && call.rank == 1) return hipErrorInvalidValue;
   if (kFault == Fault::unlike_ranks && call.rank == 1) launched.variant = "other_sum";
   if (kFault == Fault::only_first_call && calls++ > 0) return hipSuccess;
-  Pointers pointers{};
-  for (std::size_t rank = 0; rank < std::size_t(call.world); ++rank) {
-    pointers.input[rank] = static_cast<const float*>(call.peer_inputs[rank]);
-  }
-  pointers.own_input = const_cast<float*>(static_cast<const float*>(call.input));
-  pointers.scratch = static_cast<float*>(call.peer_scratch[std::size_t(call.rank)]);
-  pointers.output = static_cast<float*>(call.output);
-  call.world == 2 ? enqueue<2>(call, pointers) : enqueue<3>(call, pointers);
-  return hipGetLastError();
+  const kernels::CallRequest request{.input = call.input,
+                                     .output = call.output,
+                                     .bytes = call.count * std::int64_t{sizeof(float)},
+                                     .stream = call.stream,
+                                     .wants_copy = call.staged};
+  const kernels::Route route = call.communicator->route(request);
+  launched.path = name_of(route.path);
+  return call.communicator->run(request, route, [&](const kernels::CallBuffers& buffers) {
+    return call.world == 2 ? enqueue<2>(call, buffers) : enqueue<3>(call, buffers);
+  });
 }
 
-const rankle::Target kTarget{&kContract, workspace, launch};
+const rankle::Target kTarget{&kContract, scratch_bytes, launch, &rankle::kCommunicatorCalls};
 
 }  // namespace
 

@@ -95,6 +95,17 @@ TEST(InProcessExecutor, ReportsVariantsStatisticsAndAStableTrace) {
   EXPECT_NE(run(other).trace_hash, first.trace_hash);
 }
 
+// One call on the copy, one on the registered input, in one program.
+TEST(InProcessExecutor, RunsCallsOnTheStagingCopyAndOnTheInputItself) {
+  Case c = case_of("none");
+  c.program[2].staged = true;
+  EXPECT_EQ(run(c).outcome, Outcome::pass) << words(run(c));
+  EXPECT_THAT(run(c).variants, ElementsAre("sum", "sum", "sum"));
+  c.program[5].staged = true;
+  EXPECT_EQ(run(c).outcome, Outcome::pass) << words(run(c));
+  EXPECT_THAT(run(c).variants, ElementsAre("sum, staged", "sum, staged", "sum, staged"));
+}
+
 TEST(InProcessExecutor, WrongResultNamesElementRankAndCause) {
   const Finding finding = only_finding(run(case_of("lacks_rank")));
   EXPECT_EQ(finding.kind, FindingKind::wrong_result);

@@ -33,9 +33,7 @@ int calls_zeroed = 0;         // .bss
   return made;
 }
 
-[[maybe_unused]] rankle::WorkspaceSize workspace(int world, std::int64_t) {
-  return {std::size_t(world), 0};
-}
+[[maybe_unused]] std::int64_t scratch_bytes(int world, std::int64_t) { return world; }
 
 [[maybe_unused]] hipError_t launch(const rankle::Call&, rankle::Launched& launched) {
   launched.blocks = ++calls_initialised;
@@ -53,7 +51,7 @@ int calls_zeroed = 0;         // .bss
 
 #ifndef PLUGIN_NO_ENTRY
 EXPORTED const rankle::Target* rankle_target() {
-  static const rankle::Target target{&contract(), workspace, launch};
+  static const rankle::Target target{&contract(), scratch_bytes, launch};
   return &target;
 }
 #endif

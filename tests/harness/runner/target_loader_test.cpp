@@ -53,7 +53,7 @@ TEST(TargetLoader, FreshPutsInitialisedAndZeroedStaticsBack) {
     const Target* target = loader.fresh("testing/healthy", 0, error);
     ASSERT_NE(target, nullptr) << error;
     EXPECT_EQ(target->contract->target, "testing/healthy");
-    EXPECT_EQ(target->workspace(7, 0).signal_bytes, 7u);
+    EXPECT_EQ(target->scratch_bytes(7, 0), 7);
     const Launched launched = call(*target);
     EXPECT_EQ(launched.blocks, 101);
     EXPECT_EQ(launched.threads, 1);
@@ -102,7 +102,7 @@ TEST(TargetLoader, NamesAnUnresolvedSymbolAndTheFile) {
 TEST(TargetLoader, RefusesAnotherInterfaceAndAMissingEntry) {
   TargetLoader loader({kPlugins / "bad"});
   EXPECT_THAT(loader.why_missing("testing/old_interface"),
-              AllOf(HasSubstr("interface 999"), HasSubstr("takes 1")));
+              AllOf(HasSubstr("interface 999"), HasSubstr("takes 2")));
   EXPECT_THAT(loader.why_missing("testing/no_entry"), HasSubstr("rankle_target"));
   EXPECT_TRUE(loader.contracts().empty());
   EXPECT_EQ(loader.failures().size(), 3u);

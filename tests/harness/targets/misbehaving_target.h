@@ -1,4 +1,4 @@
-// Contract and workspace of the test targets that break their process, which no clean target may
+// Contract and scratch of the test targets that break their process, which no clean target may
 // do.
 #pragma once
 
@@ -25,7 +25,7 @@ inline Contract contract_of(const std::string& algorithm, const std::string& sum
   return contract;
 }
 
-inline WorkspaceSize workspace(int, std::int64_t) { return {256, 256}; }
+inline std::int64_t scratch_bytes(int, std::int64_t) { return 256; }
 
 // Only one rank misbehaves, so that reports have one place to name.
 inline constexpr int kBadRank = 1;

@@ -20,7 +20,7 @@ hipError_t launch(const Call& call, Launched& launched) {
   return hipSuccess;
 }
 
-const Target kTarget{&kContract, misbehaving::workspace, launch};
+const Target kTarget{&kContract, misbehaving::scratch_bytes, launch};
 
 }  // namespace
 }  // namespace rankle
