@@ -40,7 +40,7 @@ enum class StepKind {
 struct Step {
   StepKind kind = StepKind::call;
   int round = 0;  // payload round that fill writes and check expects in the output; 0 elsewhere
-  bool staged = false;  // call: through the communicator's staging memory, not from the input itself
+  bool staged = false;  // call: peers read a staging copy of the input, not the input itself
 
   bool operator==(const Step&) const = default;
 };

@@ -106,6 +106,12 @@ TEST(RunRequest, RoundTrips) {
   request.number = 0xffffffffffffffff;
   request.options.deadline_s = 0.25;
   request.options.keep_going = true;
+  request.options.relaxed_handoff = Severity::warning;
+  request.options.wave_synchronous = Severity::off;
+  request.options.volatile_model = VolatileModel::plain;
+  request.options.record_switches = true;
+  request.options.random_from = 12;
+  request.options.verify_determinism = true;
   const RunRequest got = run_request_of(to_message(request));
   EXPECT_EQ(got.number, request.number);
   EXPECT_EQ(got.options, request.options);
@@ -113,7 +119,7 @@ TEST(RunRequest, RoundTrips) {
 
 TEST(RunRequest, RefusesMissingFieldsAndSenselessDeadlines) {
   nlohmann::json message = to_message(RunRequest{});
-  message["deadline_s"] = 0;
+  message["options"]["deadline_s"] = 0;
   EXPECT_EQ(protocol_error_of([&] { run_request_of(message); }),
             "a run request whose deadline_s is not a positive number");
   message.erase("number");
