@@ -12,7 +12,8 @@ set(RANKLE_TARGET_DIR ${PROJECT_BINARY_DIR}/targets)
 # Debug information names sources relative to the repository, so that reports, signatures and
 # trace hashes do not change with the folder that the build lies in.
 add_compile_options(-Wall -Wextra -Wshadow -Werror
-                    -ffile-prefix-map=${PROJECT_SOURCE_DIR}/= -fno-omit-frame-pointer)
+                    -ffile-prefix-map=${PROJECT_SOURCE_DIR}/= -ffile-compilation-dir=.
+                    -fno-omit-frame-pointer)
 include_directories(${PROJECT_SOURCE_DIR})
 
 find_program(RANKLE_CCACHE ccache)
