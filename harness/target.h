@@ -48,7 +48,7 @@ struct Launched {
   std::string variant;  // "two_stage_tail<has_tail=true>"
   int blocks = 0;
   int threads = 0;
-  std::string path{};  // how the inputs reached the peers: kernels/communicator/path.h
+  std::string path;  // how the inputs reached the peers: kernels/communicator/path.h
 };
 
 // What a communicator keeps on this rank's device.

@@ -22,12 +22,14 @@ RankProgram::RankProgram(ProgramRun& run, int rank)
       group_(run.board_, rank),
       side_(*run.targets_[std::size_t(rank)].target, case_.target, "") {
   const Target* reference = run.targets_[std::size_t(rank)].reference;
-  if (reference != nullptr) reference_.emplace(*reference, case_.same_bits_as, "reference ");
+  if (reference != nullptr) {
+    reference_ = std::make_unique<RankSide>(*reference, case_.same_bits_as, "reference ");
+  }
 }
 
 std::vector<RankSide*> RankProgram::sides() {
   std::vector<RankSide*> all{&side_};
-  if (has_reference()) all.push_back(&*reference_);
+  if (has_reference()) all.push_back(reference_.get());
   return all;
 }
 

@@ -4,7 +4,7 @@
 #include <hip/hip_runtime.h>
 
 #include <cstddef>
-#include <optional>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -48,7 +48,7 @@ class RankProgram {
     for (Finding& finding : findings) report(std::move(finding));
   }
   std::vector<Finding>& own_findings() { return run_.check_by_rank_[std::size_t(rank_)]; }
-  bool has_reference() const { return reference_.has_value(); }
+  bool has_reference() const { return reference_ != nullptr; }
   std::vector<RankSide*> sides();
 
   ProgramRun& run_;
@@ -58,7 +58,7 @@ class RankProgram {
   HipCalls hip_;
   hipStream_t stream_ = nullptr;
   RankSide side_;
-  std::optional<RankSide> reference_;
+  std::unique_ptr<RankSide> reference_;
   std::vector<std::byte> filled_;  // what the last fill wrote
   // What the check that is going on has read back.
   std::vector<std::byte> output_bytes_;

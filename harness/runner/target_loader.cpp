@@ -89,6 +89,7 @@ TargetLoader::Instance TargetLoader::load_instance(const std::filesystem::path& 
 
 std::vector<Contract> TargetLoader::contracts() const {
   std::vector<Contract> all;
+  all.reserve(plugins_.size());
   for (const auto& [name, plugin] : plugins_) all.push_back(plugin.contract);
   return all;
 }

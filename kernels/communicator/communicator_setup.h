@@ -86,8 +86,8 @@ inline hipError_t Communicator::give_up(const std::vector<Known>& known) {
 }
 
 inline hipError_t Communicator::register_buffers(std::span<const BufferRange> own) {
-  std::vector<int> slots;
-  for (std::size_t i = 0; i < own.size(); ++i) slots.push_back(table_.take());
+  std::vector<int> slots(own.size());
+  for (int& slot : slots) slot = table_.take();
   std::vector<Known> placed;
   const hipError_t error = place({own.begin(), own.end()}, slots, placed);
   if (error != hipSuccess) return error;
@@ -116,11 +116,11 @@ inline hipError_t Communicator::begin_capture() {
 
 inline hipError_t Communicator::end_capture(int& capture) {
   in_capture_ = false;
-  std::vector<BufferRange> ranges;
-  std::vector<int> slots;
-  for (const Pending& pending : pending_) {
-    ranges.push_back(pending.range);
-    slots.push_back(pending.slot);
+  std::vector<BufferRange> ranges(pending_.size());
+  std::vector<int> slots(pending_.size());
+  for (std::size_t i = 0; i < pending_.size(); ++i) {
+    ranges[i] = pending_[i].range;
+    slots[i] = pending_[i].slot;
   }
   pending_.clear();
   std::vector<Known> placed;

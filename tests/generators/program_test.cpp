@@ -57,6 +57,12 @@ TEST(Program, RefusesACheckOfARoundNotFilledAndCalled) {
   EXPECT_EQ(path_of({fill(0), call, sync, fill(1), check(0)}, true), "case.program[4].kind");
 }
 
+TEST(Program, StagesCallsAndNothingElse) {
+  EXPECT_EQ(path_of({fill(0), {StepKind::call, 0, true}, check(0)}), "");
+  EXPECT_EQ(path_of({{StepKind::fill, 0, true}, call, check(0)}), "case.program[0].kind");
+  EXPECT_EQ(path_of({fill(0), call, {StepKind::check, 0, true}}), "case.program[2].kind");
+}
+
 TEST(Program, RefusesACallWithoutInput) {
   EXPECT_EQ(path_of({call, fill(0), call, check(0)}), "case.program[0].kind");
 }

@@ -2,7 +2,6 @@
 // refused and by whom, and that nothing is left behind. In every test ranks stand for processes.
 #include "kernels/communicator/communicator.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -14,7 +13,6 @@ namespace {
 
 using kernels::Capacity;
 using kernels::Path;
-using ::testing::HasSubstr;
 
 constexpr std::size_t kCount = 40;
 constexpr std::int64_t kBytes = kCount * 4;
@@ -60,8 +58,8 @@ TEST(Communicator, StagesBuffersThatAreNotAtAPackOnOneRankAlone) {
 TEST(Communicator, ReadsRegisteredBuffersWhereTheyLieInTheirAllocations) {
   const std::string reports = run_ranks(3, {}, [&](Rank& r) {
     // Another place in the allocation on every rank.
-    const auto offset = static_cast<std::size_t>(4 * r.rank() + 4);
-    std::int32_t* const allocation = r.filled(kCount + 16, base_of(r) - static_cast<int>(offset));
+    const int offset = 4 * r.rank() + 4;
+    std::int32_t* const allocation = r.filled(kCount + 16, base_of(r) - offset);
     std::int32_t* const input = allocation + offset;
     std::int32_t* const output = r.allocate(kCount);
     ASSERT_EQ(r.share(input, kCount), hipSuccess);

@@ -50,6 +50,11 @@ struct Series {
   bool staged = false;   // calls go through the staging memory, and nothing is registered
   int rounds = 3;
   sim::Config config{};
+
+  // Of a round's output of a rank in Result::outputs.
+  std::size_t index_of(int round, int rank) const {
+    return std::size_t(round) * std::size_t(world) + std::size_t(rank);
+  }
 };
 
 using Bytes = std::vector<std::uint8_t>;
@@ -134,7 +139,7 @@ inline void all_rounds(const Series& run, const Target& target, int rank, const 
   };
   for (int round = 0; round < run.rounds; ++round) {
     Launched launched;
-    Bytes& output = result.outputs[static_cast<std::size_t>(round * run.world + rank)];
+    Bytes& output = result.outputs[run.index_of(round, rank)];
     output.resize(sent[round].size());
     const bool enqueued = worked(hipMemcpyAsync(memory.input, sent[round].data(), output.size(),
                                                 hipMemcpyHostToDevice, memory.stream)) &&
@@ -156,8 +161,8 @@ inline void one_rank(const Series& run, const Target& target, FiberBoard& board,
   RankMemory memory;
   set_up(run, target, group, memory);
   if (memory.communicator == nullptr) return;
-  std::vector<Bytes> sent;
-  for (int round = 0; round < run.rounds; ++round) sent.push_back(inputs(rank, round));
+  std::vector<Bytes> sent(static_cast<std::size_t>(run.rounds));
+  for (int round = 0; round < run.rounds; ++round) sent[round] = inputs(rank, round);
   all_rounds(run, target, rank, memory, sent, result);
   tear_down(target, memory);
 }
@@ -165,7 +170,7 @@ inline void one_rank(const Series& run, const Target& target, FiberBoard& board,
 inline Result run_on_sim(const Series& run, const std::vector<const Target*>& targets,
                          const InputBytes& inputs) {
   Result result;
-  result.outputs.resize(static_cast<std::size_t>(run.rounds * run.world));
+  result.outputs.resize(run.index_of(run.rounds, 0));
   result.variants.resize(static_cast<std::size_t>(run.world));
   FiberBoard board(run.world);
   sim::Config config = run.config;

@@ -30,12 +30,12 @@ inline constexpr std::int64_t kBytesMax = std::int64_t{8} << 20;
 // Of packs, in and out of place, with no thresholds and no partner of the same bits. `algorithm` is
 // a name such as "two_stage_tail", without a mutant suffix.
 inline Contract contract_of(const std::string& algorithm, const std::string& summary) {
-  const std::string plants = RANKLE_MUTANT_PLANTS;
+  constexpr bool kIsMutant = sizeof(RANKLE_MUTANT_PLANTS) > 1;
   Contract contract;
   contract.target = "allreduce/" + algorithm + RANKLE_MUTANT_NAME;
   contract.family = "allreduce";
   contract.mutant_class = RANKLE_MUTANT_CLASS;
-  contract.summary = plants.empty() ? summary : plants;
+  contract.summary = kIsMutant ? std::string(RANKLE_MUTANT_PLANTS) : summary;
   contract.dtypes = instantiated_dtypes();
   contract.accums = {Accum::fp32, Accum::native};
   contract.worlds = instantiated_worlds();

@@ -88,7 +88,7 @@ hipError_t enqueue(const rankle::Call& call, const kernels::CallBuffers& buffers
 int calls = 0;  // of this rank in this case
 
 hipError_t launch(const rankle::Call& call, rankle::Launched& launched) {
-  launched = {"sum", 1, kThreads};
+  launched = {"sum", 1, kThreads, ""};
   if (kFault == Fault::refuses && call.rank == 1) return hipErrorInvalidValue;
   if (kFault == Fault::unlike_ranks && call.rank == 1) launched.variant = "other_sum";
   if (kFault == Fault::only_first_call && calls++ > 0) return hipSuccess;

@@ -9,7 +9,7 @@ namespace {
 const Contract kContract = misbehaving::contract_of("test_abort", "aborts in host code");
 
 hipError_t launch(const Call& call, Launched& launched) {
-  launched = {"test_abort", 1, 64};
+  launched = {"test_abort", 1, 64, ""};
   if (call.rank == misbehaving::kBadRank) {
     std::abort();
   }

@@ -9,7 +9,7 @@ namespace {
 const Contract kContract = misbehaving::contract_of("test_exit", "exits with status 0");
 
 hipError_t launch(const Call& call, Launched& launched) {
-  launched = {"test_exit", 1, 64};
+  launched = {"test_exit", 1, 64, ""};
   if (call.rank == misbehaving::kBadRank) {
     std::exit(0);
   }

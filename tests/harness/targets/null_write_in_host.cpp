@@ -13,7 +13,7 @@ const Contract kContract =
     misbehaving::contract_of("test_host_null_write", "writes through a null pointer in host code");
 
 hipError_t launch(const Call& call, Launched& launched) {
-  launched = {"test_host_null_write", 1, 64};
+  launched = {"test_host_null_write", 1, 64, ""};
   if (call.rank == misbehaving::kBadRank) {
     write_null();
   }

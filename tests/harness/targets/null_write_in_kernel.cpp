@@ -14,7 +14,7 @@ const Contract kContract =
     misbehaving::contract_of("test_null_write", "writes through a null pointer in a kernel");
 
 hipError_t launch(const Call& call, Launched& launched) {
-  launched = {"test_null_write", 2, 64};
+  launched = {"test_null_write", 2, 64, ""};
   int* volatile nowhere = nullptr;
   hipLaunchKernelGGL(null_write_kernel, dim3(2), dim3(64), 0, call.stream, nowhere, call.rank);
   return hipGetLastError();

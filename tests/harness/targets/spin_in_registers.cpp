@@ -14,7 +14,7 @@ __global__ void spin_kernel(int rank) {
 const Contract kContract = misbehaving::contract_of("test_spin", "spins in registers in a kernel");
 
 hipError_t launch(const Call& call, Launched& launched) {
-  launched = {"test_spin", 2, 64};
+  launched = {"test_spin", 2, 64, ""};
   hipLaunchKernelGGL(spin_kernel, dim3(2), dim3(64), 0, call.stream, call.rank);
   return hipGetLastError();
 }

@@ -13,7 +13,7 @@ __global__ void trap_kernel(int rank) {
 const Contract kContract = misbehaving::contract_of("test_trap", "dies of SIGILL in a kernel");
 
 hipError_t launch(const Call& call, Launched& launched) {
-  launched = {"test_trap", 2, 64};
+  launched = {"test_trap", 2, 64, ""};
   hipLaunchKernelGGL(trap_kernel, dim3(2), dim3(64), 0, call.stream, call.rank);
   return hipGetLastError();
 }

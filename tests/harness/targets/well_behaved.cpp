@@ -9,7 +9,7 @@ __global__ void empty_kernel() {}
 const Contract kContract = misbehaving::contract_of("test_empty", "an empty kernel");
 
 hipError_t launch(const Call& call, Launched& launched) {
-  launched = {"test_empty", 1, 64};
+  launched = {"test_empty", 1, 64, ""};
   hipLaunchKernelGGL(empty_kernel, dim3(1), dim3(64), 0, call.stream);
   return hipGetLastError();
 }
