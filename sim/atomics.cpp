@@ -198,7 +198,9 @@ std::uint64_t atomic_cas(volatile void* p, std::uint64_t expected, std::uint64_t
       Engine::instance().park(g_hot.thread);
       continue;
     }
+    // In fine mode the check is a switch point: whoever came in between may have changed the word.
     check(p, bytes, Access::write, pc);
+    if (get(p, bytes) != old) continue;
     put(p, desired, bytes);
     if (simulated) changed(p, old, desired & mask_of(bytes), bytes, pc);
     race_atomic(AtomicAccess::rmw, p, bytes, order, scope, pc);
