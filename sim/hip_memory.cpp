@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "sim/hip_call.h"
+#include "sim/windows.h"
 
 using rankle::sim::Allocation;
 using rankle::sim::Engine;
@@ -94,6 +95,13 @@ hipError_t hipFree(void* pointer) {
     misuse(fmt::format("hipFree of {}, which an operation of rank {} still uses",
                        memory().describe(address), op->stream->rank),
            RANKLE_CALLER);
+  }
+  for (const rankle::sim::Mapping& m : rankle::sim::windows().mappings()) {
+    if (m.opened == 0 || rankle::sim::owner_address(m.begin) != address) continue;
+    misuse(fmt::format("hipFree of {}, which rank {} has open through its IPC handle",
+                       memory().describe(address), m.rank),
+           RANKLE_CALLER);
+    break;
   }
   if (!memory().release(address)) return finish_call(hipErrorInvalidDevicePointer);
   return hipSuccess;

@@ -152,7 +152,9 @@ TEST(HipIpc, WhatTheOwnerFreedIsGoneForAll) {
                 hipErrorMapFailed);
     }
   });
-  EXPECT_THAT(kinds_of(r), ElementsAre(ReportKind::use_after_free, ReportKind::api_error));
+  EXPECT_THAT(kinds_of(r), ElementsAre(ReportKind::api_error, ReportKind::use_after_free,
+                                       ReportKind::api_error));
+  EXPECT_THAT(r.reports[0].message, HasSubstr("which rank 1 has open through its IPC handle"));
 }
 
 TEST(HipIpc, WrongHandlesAndFlagsAreRefused) {
@@ -230,6 +232,7 @@ TEST(HipIpc, ProcessesReachTheirOwnMemoryAndOpenHandles) {
         launch_add(own, 1, pinned, 16, nullptr);
         EXPECT_EQ(hipDeviceSynchronize(), hipSuccess);
         EXPECT_EQ(pinned[0], 7U);
+        EXPECT_EQ(hipIpcCloseMemHandle(mine), hipSuccess);
       },
       [](Exchange& e) { EXPECT_EQ(hipFree(e.owners), hipSuccess); }, config);
   EXPECT_EQ(texts_of(r), "");
