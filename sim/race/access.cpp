@@ -1,6 +1,7 @@
 // Accesses off the fast path: long ranges, cells with more stamps than slots, and cells that hold
 // flags.
 #include <algorithm>
+#include <bit>
 
 #include "sim/race/detector.h"
 
@@ -27,6 +28,10 @@ template void RaceDetector::access_long<true>(Thread&, std::uintptr_t, std::size
 
 void RaceDetector::access_extra(const Probe& probe, Cell& cell) {
   CellExtra& extra = shadow_.has_extra(cell) ? shadow_.extra_of(cell) : shadow_.add_extra(cell);
+  if (extra.uses_lists && !probe.is_atomic && !probe.stamp.is_write() &&
+      is_large(extra.lists->reads)) {
+    return join_crowd(probe, cell, extra);
+  }
   // A cell that has just got its extra because it was full has been checked already, but twice does
   // no harm: what is ordered has been dropped.
   Stamp* free = nullptr;
@@ -50,10 +55,71 @@ void RaceDetector::access_extra(const Probe& probe, Cell& cell) {
   }
 }
 
+// One more reader among many. Reads that it makes needless stay until a write looks at them.
+void RaceDetector::join_crowd(const Probe& probe, Cell& cell, CellExtra& extra) {
+  const auto check_writes = [&](Stamp* stamps, int n) {
+    for (int i = 0; i < n; ++i) {
+      if (stamps[i].is_write() && is_live(stamps[i])) check_stamp(probe, stamps[i], false);
+    }
+  };
+  check_writes(extra.more, CellExtra::kMore);
+  check_writes(cell.slot, kSlots - 1);
+  CellLists& lists = *extra.lists;
+  check_list(probe, lists.writes, false);
+  if (!is_large(lists.atomic)) check_list(probe, lists.atomic, true);
+  lists.crowd.add(probe.stamp.who, probe.stamp.site_mask, probe.stamp.clock,
+                  probe.thread.block->phase);
+}
+
+// Whether all of a group is ordered before a thread by a launch's end or a whole phase.
+bool RaceDetector::is_ordered(const Thread& thread, const ReadGroup& group) const {
+  const std::uint32_t phase = phase_of(group.clock);
+  if (group.block == thread.block->id) return phase < thread.block->phase;
+  const Knowledge& known = *exact_of(thread);
+  return known.completed(blocks_[group.block]) || phase < known.phase_known(group.block);
+}
+
+// A write among many readers: those that are ordered before it are forgotten, the others race.
+void RaceDetector::check_crowd(const Probe& probe, Crowd& crowd) {
+  if (crowd.empty()) return;
+  const std::size_t count = crowd.groups().size();
+  for (std::size_t i = 0; i < count; ++i) {
+    ReadGroup ordered = crowd.groups()[i];
+    const unsigned common = ordered.mask() & probe.stamp.mask();
+    if (common == 0) continue;
+    const ReadGroup racing =
+        is_ordered(probe.thread, ordered) ? ReadGroup{} : split_racing(probe, ordered);
+    if (probe.is_atomic) continue;  // it forgets atomic accesses only
+    // Bytes that the write leaves alone keep their readers.
+    ordered.site_mask &= ~common;
+    crowd.groups()[i] = racing;
+    if (!ordered.is_empty()) crowd.groups().push_back(ordered);
+  }
+  crowd.drop_empty();
+}
+
+// Takes the readers that race out of a group, and reports them.
+ReadGroup RaceDetector::split_racing(const Probe& probe, ReadGroup& group) {
+  ReadGroup racing{group.block, group.site_mask, group.clock, {}};
+  for (std::size_t word = 0; word < group.threads.size(); ++word) {
+    for (std::uint64_t left = group.threads[word]; left != 0; left &= left - 1) {
+      const auto thread = static_cast<std::uint32_t>(word * 64) +
+                          static_cast<std::uint32_t>(std::countr_zero(left));
+      const Stamp read{who_of(group.block, thread), group.site_mask, group.clock};
+      if (is_ordered(probe.thread, read)) continue;
+      racing.threads[word] |= left & (0 - left);
+      conflict(probe, read, false);
+    }
+    group.threads[word] &= ~racing.threads[word];
+  }
+  return racing;
+}
+
 void RaceDetector::check_lists(const Probe& probe, CellLists& lists) {
   const bool only_reads = !probe.stamp.is_write();
   check_list(probe, lists.writes, false);
   if (!only_reads || !is_large(lists.reads)) check_list(probe, lists.reads, false);
+  if (!only_reads) check_crowd(probe, lists.crowd);
   if (!probe.is_atomic || !is_large(lists.atomic)) check_list(probe, lists.atomic, true);
   if (only_reads || probe.is_atomic || lists.records.empty()) return;
   // The value comes from no atomic store any more.

@@ -151,6 +151,9 @@ class RaceDetector {
   template <bool kWrite>
   void access_long(Thread& thread, std::uintptr_t address, std::size_t bytes, std::uintptr_t pc);
   void access_extra(const Probe& probe, Cell& cell);
+  void join_crowd(const Probe& probe, Cell& cell, CellExtra& extra);
+  void check_crowd(const Probe& probe, Crowd& crowd);
+  ReadGroup split_racing(const Probe& probe, ReadGroup& group);
   void check_lists(const Probe& probe, CellLists& lists);
   void check_list(const Probe& probe, StampList& list, bool are_atomic);
   void check_stamp(const Probe& probe, Stamp& old, bool is_old_atomic);
@@ -159,6 +162,7 @@ class RaceDetector {
   void clean_list(const Thread& thread, StampList& list);
   bool is_live(const Stamp& stamp) const { return block_of(stamp.who) >= first_block_; }
   bool is_ordered(const Thread& thread, const Stamp& old) const;
+  bool is_ordered(const Thread& thread, const ReadGroup& group) const;
 
   void atomic_access(Thread& thread, std::uintptr_t address, std::size_t bytes, AtomicKind kind,
                      Order order, Scope scope, std::uintptr_t pc);

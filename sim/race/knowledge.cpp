@@ -128,8 +128,10 @@ void join_chains(ChainsRef& mine, const ChainsRef& theirs) {
   mine = std::move(joined);
 }
 
+// For a change that the caller makes at once, before anything is asked.
 Knowledge& writable(KnowledgeRef& mine) {
   if (mine.is_shared()) mine = copy_of(*mine);
+  mine.own().changed();
   return mine.own();
 }
 
@@ -141,7 +143,14 @@ void Chains::recycle(Chains* chains) {
   give(chains);
 }
 
-Knowledge* Knowledge::fresh() { return take<Knowledge>(); }
+Knowledge::OfBlock Knowledge::answers_[kAnswers];
+std::uint64_t Knowledge::versions_ = 0;
+
+Knowledge* Knowledge::fresh() {
+  Knowledge* const made = take<Knowledge>();
+  made->changed();
+  return made;
+}
 void Knowledge::recycle(Knowledge* knowledge) {
   knowledge->chains = {};
   knowledge->full.clear();

@@ -103,6 +103,7 @@ struct SparseItem {
 
 struct Knowledge {
   std::uint32_t references = 0;
+  std::uint64_t version = 0;  // of the contents: unique over all objects and changes
   ChainsRef chains;
   std::vector<FullItem> full;      // by block
   std::vector<SparseItem> sparse;  // by who
@@ -114,15 +115,37 @@ struct Knowledge {
   std::uint32_t phase_known(std::uint32_t block) const;  // 0: nothing
   Clock clock_known(Who who) const;                      // 0: nothing
 
+  // What is known of a block as a whole. Threads of a block mostly share one record and ask about
+  // the same few blocks: the latest answers are kept.
+  struct OfBlock {
+    std::uint64_t version = 0;
+    std::uint32_t block = 0;
+    std::uint32_t phase = 0;  // known below this one; all of them if the launch has completed
+  };
+  const OfBlock& of_block(const BlockInfo& info, std::uint32_t block) const {
+    OfBlock& answer = answers_[(version * 31 + block) % kAnswers];
+    if (answer.version != version || answer.block != block) {
+      answer = {version, block, completed(info) ? ~std::uint32_t{0} : phase_known(block)};
+    }
+    return answer;
+  }
+
   // Whether an access is known, its own thread and block apart.
   bool knows(const BlockInfo& info, Who who, Clock clock) const {
-    if (completed(info)) return true;
-    if (!full.empty() && phase_of(clock) < phase_known(block_of(who))) return true;
+    if (phase_of(clock) < of_block(info, block_of(who)).phase) return true;
     return !sparse.empty() && (clock | kWriteBit) <= clock_known(who);
   }
 
+  // To be called after each change.
+  void changed() { version = ++versions_; }
+
   static Knowledge* fresh();
   static void recycle(Knowledge* knowledge);
+
+ private:
+  static constexpr std::size_t kAnswers = 4096;
+  static OfBlock answers_[kAnswers];
+  static std::uint64_t versions_;
 };
 using KnowledgeRef = Ref<Knowledge>;
 

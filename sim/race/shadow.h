@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "sim/layout.h"
+#include "sim/race/crowd.h"
 #include "sim/race/epoch.h"
 #include "sim/race/sync_record.h"
 
@@ -65,12 +66,14 @@ class StampList {
 // Flags, and stamps without end.
 struct CellLists {
   StampList reads;
+  Crowd crowd;  // further reads, once there are many
   StampList writes;
   StampList atomic;                 // loads, stores and read-modify-writes
   std::vector<SyncRecord> records;  // flags of this cell: disjoint byte masks
 
   void clear() {
     reads.clear();
+    crowd.clear();
     writes.clear();
     atomic.clear();
     records.clear();
