@@ -66,6 +66,23 @@ TEST(ShippedTargets, CleanOnesPassRandomCasesOfEveryInputClass) {
   }
 }
 
+TEST(ShippedTargets, PassRandomCasesWhoseCallsAreStagedOrNotAtRandom) {
+  std::vector<Contract> clean = executor().contracts();
+  std::erase_if(clean, [](const Contract& contract) { return contract.is_mutant(); });
+  ASSERT_EQ(clean.size(), 7u);
+  for (std::uint64_t index = 0; index < 200; ++index) {
+    Case c = draw_case(clean, small(), 8, index);
+    std::uint64_t bits = c.seed;
+    for (Step& step : c.program) {
+      if (step.kind != StepKind::call) continue;
+      step.staged = (bits & 1) != 0;
+      bits >>= 1;
+    }
+    const Verdict verdict = executor().run(c, {});
+    ASSERT_EQ(verdict.outcome, Outcome::pass) << words(c, verdict);
+  }
+}
+
 TEST(ShippedTargets, RunsRepeatBitForBit) {
   for (std::uint64_t index = 0; index < 20; ++index) {
     const Case c = draw_case(contracts_named("allreduce/two_stage_tail"), small(), 6, index);
