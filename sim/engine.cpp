@@ -6,6 +6,7 @@
 #include <cassert>
 #include <utility>
 
+#include "sim/capture.h"
 #include "sim/host_memory.h"
 #include "sim/lanes.h"
 #include "sim/race_feed.h"
@@ -51,6 +52,8 @@ void Engine::reset(const Config& config) {
     if (launch->storage != nullptr) launch->destroy(launch->storage);
   }
   launches_.clear();
+  reset_captures();
+  graphs().reset();
   ops_.clear();
   for (int device = 0; device < kDevicesMax; ++device) {
     pending_[device].clear();

@@ -104,6 +104,8 @@ class Engine {
   void note_write(std::uintptr_t word, std::uint64_t value, std::uintptr_t pc);
 
   Stream* create_stream(HostRank& rank, unsigned flags);
+  // A stream for one branch of an executable graph: a new one, or one that another graph had.
+  Stream* make_branch(Stream* reused, int rank, int device, std::uint32_t index);
   // The live stream or event of a handle; nullptr if there is none. nullptr is the default stream
   // of the rank's device.
   Stream* find_stream(const HostRank& rank, hipStream_t handle);

@@ -1,5 +1,6 @@
 // Devices and peer access. Every pair of simulated devices can be connected; an access without
 // enabling it is a finding.
+#include "sim/capture.h"
 #include "sim/hip_call.h"
 
 using rankle::sim::Engine;
@@ -43,6 +44,8 @@ hipError_t hipGetDevice(int* device) {
 
 hipError_t hipDeviceSynchronize() {
   RANKLE_ENTER_CALL(host);
+  const hipError_t refused = rankle::sim::may_wait_for_device(host->device);
+  if (refused != hipSuccess) return finish_call(refused);
   const bool done = rankle::sim::wait_for_device(host->device, "hipDeviceSynchronize");
   return finish_call(done ? hipSuccess : hipErrorLaunchFailure);
 }

@@ -1,5 +1,6 @@
 // Events: places in a stream's order. Recording again moves an event; who waits keeps waiting for
 // the record that was the latest when the wait was asked for.
+#include "sim/capture.h"
 #include "sim/hip_call.h"
 
 using rankle::sim::Engine;
@@ -68,6 +69,13 @@ hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream) {
   Stream* const queue = stream_of(*host, stream, "hipEventRecord", RANKLE_CALLER);
   if (queue == nullptr) return finish_call(hipErrorContextIsDestroyed);
   if (queue->device != live->device) return finish_call(hipErrorInvalidHandle);
+  const rankle::sim::Recording recording = rankle::sim::recording_of(*queue);
+  if (recording.error != hipSuccess) return finish_call(recording.error);
+  if (recording.on) {
+    rankle::sim::record_event(*queue, *live);
+    return hipSuccess;
+  }
+  live->capture = nullptr;
   Op op;
   op.kind = OpKind::record;
   op.site = RANKLE_CALLER;
@@ -77,8 +85,10 @@ hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream) {
 
 hipError_t hipEventSynchronize(hipEvent_t event) {
   RANKLE_ENTER_CALL(host);
-  const Event* const live = event_of(event, "hipEventSynchronize", RANKLE_CALLER);
+  Event* const live = event_of(event, "hipEventSynchronize", RANKLE_CALLER);
   if (live == nullptr) return finish_call(hipErrorInvalidHandle);
+  const hipError_t refused = rankle::sim::may_wait_for(*host, *live);
+  if (refused != hipSuccess) return finish_call(refused);
   const Op* const record = live->record;
   if (record == nullptr) return hipSuccess;
   const bool done =
@@ -89,8 +99,10 @@ hipError_t hipEventSynchronize(hipEvent_t event) {
 
 hipError_t hipEventQuery(hipEvent_t event) {
   RANKLE_ENTER_CALL(host);
-  const Event* const live = event_of(event, "hipEventQuery", RANKLE_CALLER);
+  Event* const live = event_of(event, "hipEventQuery", RANKLE_CALLER);
   if (live == nullptr) return finish_call(hipErrorInvalidHandle);
+  const hipError_t refused = rankle::sim::may_wait_for(*host, *live);
+  if (refused != hipSuccess) return finish_call(refused);
   const Op* const record = live->record;
   if (record == nullptr || record->done) {
     Engine::instance().host_saw(record);
@@ -123,6 +135,11 @@ hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned fla
   if (live == nullptr) return finish_call(hipErrorInvalidHandle);
   Stream* const queue = stream_of(*host, stream, "hipStreamWaitEvent", RANKLE_CALLER);
   if (queue == nullptr) return finish_call(hipErrorContextIsDestroyed);
+  if (live->capture != nullptr || queue->capture != nullptr) {
+    return finish_call(rankle::sim::wait_in_capture(*queue, *live));
+  }
+  const rankle::sim::Recording recording = rankle::sim::recording_of(*queue);
+  if (recording.error != hipSuccess) return finish_call(recording.error);
   if (live->record == nullptr) return hipSuccess;
   Op op;
   op.kind = OpKind::wait;

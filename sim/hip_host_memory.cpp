@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/capture.h"
 #include "sim/hip_call.h"
 #include "sim/host_memory.h"
 
@@ -65,6 +66,8 @@ hipError_t hipHostMalloc(void** pointer, std::size_t bytes, unsigned flags) {
   if (pointer == nullptr || (flags & ~kMallocFlags) != 0) return finish_call(hipErrorInvalidValue);
   const unsigned coherence = hipHostMallocCoherent | hipHostMallocNonCoherent;
   if ((flags & coherence) == coherence) return finish_call(hipErrorInvalidValue);
+  const hipError_t refused = rankle::sim::may_call_unsafe(*host);
+  if (refused != hipSuccess) return finish_call(refused);
   *pointer = nullptr;
   if (bytes == 0) return hipSuccess;
   const std::uintptr_t address = memory().allocate(kHostRegion, bytes);
@@ -83,6 +86,8 @@ hipError_t hipHostMalloc(void** pointer, std::size_t bytes, unsigned flags) {
 hipError_t hipHostFree(void* pointer) {
   RANKLE_ENTER_CALL(host);
   if (pointer == nullptr) return hipSuccess;
+  const hipError_t refused = rankle::sim::may_call_unsafe(*host);
+  if (refused != hipSuccess) return finish_call(refused);
   const std::uintptr_t address = address_of(pointer);
   const Allocation* const a = pinned_at(address);
   if (a == nullptr || a->begin != address) {

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "sim/capture.h"
 #include "sim/hip_call.h"
 #include "sim/occupancy.h"
 #include "sim/shared_memory.h"
@@ -71,10 +72,11 @@ hipError_t launch(const void* kernel, dim3 grid, dim3 block, std::size_t dynamic
   }
   auto* const queue = rankle::sim::stream_of(*host, stream, "a kernel launch", pc);
   if (queue == nullptr) return hipErrorContextIsDestroyed;
+  const rankle::sim::Recording recording = rankle::sim::recording_of(*queue);
+  if (recording.error != hipSuccess) return recording.error;
   auto made = std::make_unique<Launch>();
   made->rank = host->rank;
   made->device = queue->device;
-  made->sequence = host->launches++;
   made->cooperative = cooperative;
   made->grid = grid;
   made->block = block;
@@ -86,8 +88,17 @@ hipError_t launch(const void* kernel, dim3 grid, dim3 block, std::size_t dynamic
   made->blocks_total = grid.x * grid.y * grid.z;
   rankle::sim::Op op;
   op.kind = rankle::sim::OpKind::kernel;
-  op.launch = engine.keep(std::move(made));
   op.site = pc;
+  if (recording.on) {
+    rankle::sim::Node node;
+    node.type = hipGraphNodeTypeKernel;
+    node.op = op;
+    node.kernel = std::make_shared<const rankle::sim::FrozenKernel>(std::move(*made));
+    rankle::sim::record(*queue, std::move(node));
+    return hipSuccess;
+  }
+  made->sequence = host->launches++;
+  op.launch = engine.keep(std::move(made));
   op.launch->op = engine.enqueue(queue, op);
   return hipSuccess;
 }

@@ -1,12 +1,14 @@
 // Allocation of device memory, at once or in the order of a stream, and giving it back.
 #include <fmt/format.h>
 
+#include "sim/capture.h"
 #include "sim/hip_call.h"
 #include "sim/windows.h"
 
 using rankle::sim::Allocation;
 using rankle::sim::Engine;
 using rankle::sim::finish_call;
+using rankle::sim::graphs;
 using rankle::sim::HostRank;
 using rankle::sim::memory;
 using rankle::sim::misuse;
@@ -37,9 +39,12 @@ hipError_t allocate(const HostRank& host, void** pointer, std::size_t bytes, int
 }
 
 // The allocation of device memory that a free may end; otherwise nullptr and an `api-error`.
-Allocation* to_free(const HostRank& host, void* pointer, const char* call, std::uintptr_t pc) {
+// A call that is only recorded may name memory that a graph will allocate.
+Allocation* to_free(const HostRank& host, void* pointer, const char* call, std::uintptr_t pc,
+                    bool recorded = false) {
   const std::uintptr_t address = address_of(pointer);
   Allocation* const a = memory().find(address);
+  const auto owned = graphs().memory_at(address);
   std::string why;
   if (rankle::sim::in_window(address)) {
     why = "which is an IPC mapping: hipIpcCloseMemHandle ends it";
@@ -49,12 +54,24 @@ Allocation* to_free(const HostRank& host, void* pointer, const char* call, std::
     why = "which is not the start of a live allocation";
   } else if (a->free_queued) {
     why = "which a hipFreeAsync already frees";
+  } else if (owned != nullptr && !owned->live && !recorded) {
+    why = "which no launch of its graph has allocated";
   } else if (Engine::instance().config().separate_address_spaces && a->rank != host.rank) {
     why = fmt::format("which rank {}'s process has allocated", a->rank);
   }
   if (why.empty()) return a;
   misuse(fmt::format("{} of {}, {}", call, memory().describe(address), why), pc);
   return nullptr;
+}
+
+hipError_t record_node(Stream& stream, hipGraphNodeType type, const Op& op,
+                       const std::shared_ptr<rankle::sim::GraphMemory>& owned) {
+  rankle::sim::Node node;
+  node.type = type;
+  node.op = op;
+  node.memory = owned;
+  rankle::sim::record(stream, std::move(node));
+  return hipSuccess;
 }
 
 }  // namespace
@@ -64,6 +81,8 @@ extern "C" {
 hipError_t hipMalloc(void** pointer, std::size_t bytes) {
   RANKLE_ENTER_CALL(host);
   if (pointer == nullptr) return finish_call(hipErrorInvalidValue);
+  const hipError_t refused = rankle::sim::may_call_unsafe(*host);
+  if (refused != hipSuccess) return finish_call(refused);
   return allocate(*host, pointer, bytes, host->device, hipDeviceMallocDefault, RANKLE_CALLER);
 }
 
@@ -77,12 +96,16 @@ hipError_t hipExtMallocWithFlags(void** pointer, std::size_t bytes, unsigned fla
   if (flags == hipMallocSignalMemory && bytes != kSignalBytes) {
     return finish_call(hipErrorInvalidValue);
   }
+  const hipError_t refused = rankle::sim::may_call_unsafe(*host);
+  if (refused != hipSuccess) return finish_call(refused);
   return allocate(*host, pointer, bytes, host->device, flags, RANKLE_CALLER);
 }
 
 hipError_t hipFree(void* pointer) {
   RANKLE_ENTER_CALL(host);
   if (pointer == nullptr) return hipSuccess;
+  const hipError_t refused = rankle::sim::may_call_unsafe(*host);
+  if (refused != hipSuccess) return finish_call(refused);
   const Allocation* const a = to_free(*host, pointer, "hipFree", RANKLE_CALLER);
   if (a == nullptr) return finish_call(hipErrorInvalidDevicePointer);
   const std::size_t bytes = a->bytes;
@@ -103,6 +126,11 @@ hipError_t hipFree(void* pointer) {
            RANKLE_CALLER);
     break;
   }
+  if (const auto owned = graphs().memory_at(address); owned != nullptr) {
+    owned->live = false;
+    memory().suspend(address);  // until its graph's next launch
+    return hipSuccess;
+  }
   if (!memory().release(address)) return finish_call(hipErrorInvalidDevicePointer);
   return hipSuccess;
 }
@@ -112,6 +140,8 @@ hipError_t hipMallocAsync(void** pointer, std::size_t bytes, hipStream_t stream)
   if (pointer == nullptr) return finish_call(hipErrorInvalidValue);
   Stream* const queue = stream_of(*host, stream, "hipMallocAsync", RANKLE_CALLER);
   if (queue == nullptr) return finish_call(hipErrorContextIsDestroyed);
+  const rankle::sim::Recording recording = rankle::sim::recording_of(*queue);
+  if (recording.error != hipSuccess) return finish_call(recording.error);
   const hipError_t error =
       allocate(*host, pointer, bytes, queue->device, hipDeviceMallocDefault, RANKLE_CALLER);
   if (error != hipSuccess || *pointer == nullptr) return error;
@@ -120,6 +150,10 @@ hipError_t hipMallocAsync(void** pointer, std::size_t bytes, hipStream_t stream)
   op.kind = OpKind::allocate;
   op.to = *pointer;
   op.site = RANKLE_CALLER;
+  if (recording.on) {
+    const auto memory_of_graph = graphs().own(address_of(*pointer));
+    return record_node(*queue, hipGraphNodeTypeMemAlloc, op, memory_of_graph);
+  }
   Engine::instance().enqueue(queue, op);
   return hipSuccess;
 }
@@ -129,13 +163,21 @@ hipError_t hipFreeAsync(void* pointer, hipStream_t stream) {
   if (pointer == nullptr) return finish_call(hipErrorInvalidValue);
   Stream* const queue = stream_of(*host, stream, "hipFreeAsync", RANKLE_CALLER);
   if (queue == nullptr) return finish_call(hipErrorContextIsDestroyed);
-  Allocation* const a = to_free(*host, pointer, "hipFreeAsync", RANKLE_CALLER);
+  const rankle::sim::Recording recording = rankle::sim::recording_of(*queue);
+  if (recording.error != hipSuccess) return finish_call(recording.error);
+  Allocation* const a = to_free(*host, pointer, "hipFreeAsync", RANKLE_CALLER, recording.on);
   if (a == nullptr) return finish_call(hipErrorInvalidValue);
-  a->free_queued = true;
+  const auto owned = graphs().memory_at(address_of(pointer));
   Op op;
   op.kind = OpKind::release;
   op.to = pointer;
   op.site = RANKLE_CALLER;
+  if (recording.on) return record_node(*queue, hipGraphNodeTypeMemFree, op, owned);
+  if (owned != nullptr) {
+    owned->live = false;
+  } else {
+    a->free_queued = true;
+  }
   Engine::instance().enqueue(queue, op);
   return hipSuccess;
 }

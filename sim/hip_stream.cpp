@@ -1,6 +1,7 @@
 // Streams, as the host sees them.
 #include <algorithm>
 
+#include "sim/capture.h"
 #include "sim/hip_call.h"
 
 using rankle::sim::Engine;
@@ -72,6 +73,7 @@ hipError_t hipStreamDestroy(hipStream_t stream) {
   if (stream == nullptr) return finish_call(hipErrorInvalidHandle);
   Stream* const queue = stream_of(*host, stream, "hipStreamDestroy", RANKLE_CALLER);
   if (queue == nullptr) return finish_call(hipErrorInvalidHandle);
+  if (queue->capture != nullptr) return finish_call(rankle::sim::may_wait_for(*queue));
   if (!queue->queue.empty()) {
     misuse("hipStreamDestroy of a stream with " + std::to_string(queue->queue.size()) +
                " operations that have not ended: HIP may drop them",
@@ -84,16 +86,20 @@ hipError_t hipStreamDestroy(hipStream_t stream) {
 
 hipError_t hipStreamSynchronize(hipStream_t stream) {
   RANKLE_ENTER_CALL(host);
-  const Stream* const queue = stream_of(*host, stream, "hipStreamSynchronize", RANKLE_CALLER);
+  Stream* const queue = stream_of(*host, stream, "hipStreamSynchronize", RANKLE_CALLER);
   if (queue == nullptr) return finish_call(hipErrorInvalidHandle);
+  const hipError_t refused = rankle::sim::may_wait_for(*queue);
+  if (refused != hipSuccess) return finish_call(refused);
   const bool done = wait_until_empty(queue, "hipStreamSynchronize");
   return finish_call(done ? hipSuccess : hipErrorLaunchFailure);
 }
 
 hipError_t hipStreamQuery(hipStream_t stream) {
   RANKLE_ENTER_CALL(host);
-  const Stream* const queue = stream_of(*host, stream, "hipStreamQuery", RANKLE_CALLER);
+  Stream* const queue = stream_of(*host, stream, "hipStreamQuery", RANKLE_CALLER);
   if (queue == nullptr) return finish_call(hipErrorInvalidHandle);
+  const hipError_t refused = rankle::sim::may_wait_for(*queue);
+  if (refused != hipSuccess) return finish_call(refused);
   if (queue->queue.empty()) {
     Engine::instance().host_saw(queue->last);
     return hipSuccess;
@@ -126,17 +132,6 @@ hipError_t hipStreamGetDevice(hipStream_t stream, int* device) {
   const Stream* const queue = stream_of(*host, stream, "hipStreamGetDevice", RANKLE_CALLER);
   if (queue == nullptr) return finish_call(hipErrorInvalidHandle);
   *device = queue->device;
-  return hipSuccess;
-}
-
-// No stream is: hipStreamBeginCapture is outside of the subset.
-hipError_t hipStreamIsCapturing(hipStream_t stream, hipStreamCaptureStatus* status) {
-  RANKLE_ENTER_CALL(host);
-  if (status == nullptr) return finish_call(hipErrorInvalidValue);
-  if (stream_of(*host, stream, "hipStreamIsCapturing", RANKLE_CALLER) == nullptr) {
-    return finish_call(hipErrorInvalidHandle);
-  }
-  *status = hipStreamCaptureStatusNone;
   return hipSuccess;
 }
 }

@@ -1,5 +1,6 @@
 // Copies and fills. Pinned memory lets an asynchronous copy return at once; a copy that touches
 // pageable host memory returns when it is done, "async" or not.
+#include "sim/capture.h"
 #include "sim/hip_call.h"
 #include "sim/host_memory.h"
 
@@ -42,7 +43,24 @@ bool kind_fits(const void* to, const void* from, hipMemcpyKind kind) {
   return false;
 }
 
-hipError_t run_or_queue(Stream* stream, const Op& op, Waits waits, const char* call) {
+// A capture keeps a copy from or to pageable memory as well: it moves what is there at each launch.
+hipError_t record_run_or_queue(const HostRank& host, Stream* stream, const Op& op, Waits waits,
+                               const char* call) {
+  if (waits == Waits::yes) {
+    const hipError_t refused = rankle::sim::may_copy_at_once(host, *stream);
+    if (refused != hipSuccess) return finish_call(refused);
+  }
+  const rankle::sim::Recording recording = rankle::sim::recording_of(*stream);
+  if (recording.error != hipSuccess) return finish_call(recording.error);
+  if (recording.on) {
+    rankle::sim::Node node;
+    node.type = op.kind == OpKind::fill ? hipGraphNodeTypeMemset : hipGraphNodeTypeMemcpy;
+    node.op = op;
+    rankle::sim::record(*stream, std::move(node));
+    return hipSuccess;
+  }
+  const bool pageable = rankle::sim::is_pageable(op.to) || rankle::sim::is_pageable(op.from);
+  if (op.kind == OpKind::copy && pageable) waits = Waits::yes;
   const Op* const queued = Engine::instance().enqueue(stream, op);
   if (waits == Waits::no) return hipSuccess;
   const bool done = Engine::instance().wait_host(call, [queued] { return queued->done; });
@@ -62,8 +80,7 @@ hipError_t copy(const HostRank& host, void* to, const void* from, std::size_t by
   op.from = from;
   op.bytes = bytes;
   op.site = pc;
-  const bool pageable = rankle::sim::is_pageable(to) || rankle::sim::is_pageable(from);
-  return run_or_queue(queue, op, pageable ? Waits::yes : waits, call);
+  return record_run_or_queue(host, queue, op, waits, call);
 }
 
 hipError_t copy_of_kind(const HostRank& host, void* to, const void* from, std::size_t bytes,
@@ -97,7 +114,7 @@ hipError_t fill(const HostRank& host, void* to, std::uint32_t value, std::uint32
   op.width = width;
   op.bytes = count * width;
   op.site = pc;
-  return run_or_queue(queue, op, waits, call);
+  return record_run_or_queue(host, queue, op, waits, call);
 }
 
 }  // namespace

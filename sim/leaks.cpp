@@ -1,9 +1,10 @@
-// What a rank has left behind when its function has returned: allocations, streams, events, open
-// IPC mappings and registered memory. One report for each line of code that made something.
+// What a rank has left behind when its function has returned: allocations, streams, events, graphs,
+// open IPC mappings and registered memory. One report for each line of code that made something.
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "sim/capture.h"
 #include "sim/engine.h"
 #include "sim/host_memory.h"
 #include "sim/windows.h"
@@ -31,7 +32,9 @@ std::string text_of(const Allocation& a) {
 void Engine::report_leaks() {
   std::vector<Leak> leaks;
   for (const Allocation& a : memory().allocations()) {
-    if (a.rank >= 0 && !a.freed) leaks.push_back({a.site, a.rank, text_of(a)});
+    if (a.rank < 0 || a.freed) continue;
+    if (a.pending && graphs().memory_at(a.begin) != nullptr) continue;  // no launch has it now
+    leaks.push_back({a.site, a.rank, text_of(a)});
   }
   for (const Mapping& m : windows().mappings()) {
     if (m.opened == 0) continue;
@@ -49,6 +52,17 @@ void Engine::report_leaks() {
   }
   for (const std::unique_ptr<Event>& e : events_) {
     if (!e->destroyed) leaks.push_back({e->site, e->rank, "has not destroyed an event"});
+  }
+  for (const std::unique_ptr<Capture>& c : captures()) {
+    if (!c->ended) leaks.push_back({c->site, c->rank, "has not ended a capture"});
+  }
+  for (const std::unique_ptr<Graph>& g : graphs().graphs()) {
+    if (!g->destroyed && !g->in_capture) {
+      leaks.push_back({g->site, g->rank, "has not destroyed a graph"});
+    }
+  }
+  for (const std::unique_ptr<GraphExec>& e : graphs().execs()) {
+    if (!e->destroyed) leaks.push_back({e->site, e->rank, "has not destroyed an executable graph"});
   }
   const bool goes_on = std::exchange(config_.keep_going, true);  // name them all
   for (std::size_t i = 0; i < leaks.size(); ++i) {

@@ -11,10 +11,22 @@
 
 namespace rankle::sim {
 
+struct Capture;
 struct Launch;
 struct Stream;
 
-enum class OpKind : std::uint8_t { copy, fill, kernel, record, wait, allocate, release };
+// A graph's launch is a fork and a join, with the nodes in other streams between them.
+enum class OpKind : std::uint8_t {
+  copy,
+  fill,
+  kernel,
+  record,
+  wait,
+  allocate,
+  release,
+  fork,
+  join
+};
 
 struct Op {
   OpKind kind = OpKind::copy;
@@ -41,10 +53,12 @@ struct Stream : Entity {
   bool is_default = false;
   bool destroyed = false;
   int priority = 0;
-  std::uint32_t race_chain = 0;  // 0: nothing has run in it yet
-  std::uintptr_t site = 0;       // of the creating call
-  std::deque<Op*> queue;         // the head may be under way
-  Op* last = nullptr;            // enqueued last, done or not
+  std::uint32_t race_chain = 0;              // 0: nothing has run in it yet
+  std::uintptr_t site = 0;                   // of the creating call
+  std::deque<Op*> queue;                     // the head may be under way
+  Op* last = nullptr;                        // enqueued last, done or not
+  Capture* capture = nullptr;                // that records what is put into this stream
+  std::vector<std::uint32_t> capture_after;  // nodes that the next one comes behind
 };
 
 struct Event {
@@ -52,8 +66,10 @@ struct Event {
   int device = 0;
   bool timed = true;
   bool destroyed = false;
-  const Op* record = nullptr;  // latest hipEventRecord; nullptr: none yet
-  std::uintptr_t site = 0;     // of the creating call
+  const Op* record = nullptr;                // latest hipEventRecord; nullptr: none yet
+  Capture* capture = nullptr;                // in which it was recorded last, under way or not
+  std::vector<std::uint32_t> capture_after;  // nodes that the record comes behind
+  std::uintptr_t site = 0;                   // of the creating call
 };
 
 }  // namespace rankle::sim

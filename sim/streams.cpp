@@ -31,6 +31,24 @@ Stream* Engine::create_stream(HostRank& rank, unsigned flags) {
   return streams_.back().get();
 }
 
+// A stream of an executable graph: no handle leads to it, and nothing is in its order but edges.
+Stream* Engine::make_branch(Stream* reused, int rank, int device, std::uint32_t index) {
+  constexpr std::uint32_t kBranch = std::uint32_t{1} << 31;  // a range apart from other streams
+  if (reused == nullptr) {
+    streams_.push_back(std::make_unique<Stream>());
+    reused = streams_.back().get();
+  }
+  reused->kind = EntityKind::stream;
+  reused->rank = rank;
+  reused->device = device;
+  reused->index = kBranch | index;
+  reused->blocking = false;
+  reused->destroyed = true;
+  reused->id = stream_entity(rank, reused->index);
+  reused->race_chain = 0;  // what ran in it for another graph orders nothing here
+  return reused;
+}
+
 // Handles are compared and never followed before they are known: a stale one may point anywhere.
 Stream* Engine::find_stream(const HostRank& rank, hipStream_t handle) {
   if (handle == nullptr) return default_streams_[rank.device];
@@ -130,6 +148,8 @@ void Engine::run_stream(Stream& stream) {
       break;
     case OpKind::record:
     case OpKind::wait:
+    case OpKind::fork:
+    case OpKind::join:
       break;  // their place in the order is all there is
   }
   if (!stopped_) end_op(op);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "sim/engine.h"
+#include "sim/graph.h"
 #include "sim/hooks.h"
 #include "sim/race_feed.h"
 
@@ -104,13 +105,17 @@ void transfer_allocate(const Op& op) {
   const auto address = reinterpret_cast<std::uintptr_t>(op.to);
   const Allocation* const a = memory().find(address);
   if (a != nullptr && a->pending) memory().activate(address);
+  // Again at the same address: nothing of the launch before may be relied on.
+  if (graphs().memory_at(address) != nullptr) memory().mark_uninitialised(address, a->bytes);
 }
 
 void transfer_release(const Op& op) {
   const auto address = reinterpret_cast<std::uintptr_t>(op.to);
   const Allocation* const a = memory().find(address);
-  if (a != nullptr && a->pending) memory().activate(address);
-  if (memory().release(address)) return;
+  const bool of_graph = a != nullptr && graphs().memory_at(address) != nullptr;
+  if (of_graph && !a->pending) return memory().suspend(address);  // until the next launch
+  if (!of_graph && a != nullptr && a->pending) memory().activate(address);
+  if (!of_graph && memory().release(address)) return;
   Engine::instance().report(ReportKind::api_error,
                             fmt::format("hipFreeAsync of {}, which was freed in the meantime",
                                         memory().describe(address)),

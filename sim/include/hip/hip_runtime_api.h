@@ -92,7 +92,47 @@ hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned fla
 hipError_t hipStreamGetFlags(hipStream_t stream, unsigned* flags);
 hipError_t hipStreamGetPriority(hipStream_t stream, int* priority);
 hipError_t hipStreamGetDevice(hipStream_t stream, int* device);
+
+// Capture: what is put into the stream becomes nodes of a graph. The number that names a capture
+// differs between the captures of all ranks.
+hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode mode);
+hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t* graph);
 hipError_t hipStreamIsCapturing(hipStream_t stream, hipStreamCaptureStatus* status);
+hipError_t hipStreamGetCaptureInfo(hipStream_t stream, hipStreamCaptureStatus* status,
+                                   unsigned long long* id);
+hipError_t hipStreamGetCaptureInfo_v2(hipStream_t stream, hipStreamCaptureStatus* status,
+                                      unsigned long long* id = nullptr, hipGraph_t* graph = nullptr,
+                                      const hipGraphNode_t** dependencies = nullptr,
+                                      std::size_t* count = nullptr);
+hipError_t hipThreadExchangeStreamCaptureMode(hipStreamCaptureMode* mode);
+
+// Graphs. Arrays of nodes are filled up to *count; with nullptr for the array, *count is set.
+hipError_t hipGraphCreate(hipGraph_t* graph, unsigned flags);
+hipError_t hipGraphDestroy(hipGraph_t graph);
+hipError_t hipGraphAddEmptyNode(hipGraphNode_t* node, hipGraph_t graph,
+                                const hipGraphNode_t* dependencies, std::size_t count);
+hipError_t hipGraphAddMemcpyNode1D(hipGraphNode_t* node, hipGraph_t graph,
+                                   const hipGraphNode_t* dependencies, std::size_t count, void* to,
+                                   const void* from, std::size_t bytes, hipMemcpyKind kind);
+hipError_t hipGraphAddMemsetNode(hipGraphNode_t* node, hipGraph_t graph,
+                                 const hipGraphNode_t* dependencies, std::size_t count,
+                                 const hipMemsetParams* parameters);
+hipError_t hipGraphAddDependencies(hipGraph_t graph, const hipGraphNode_t* from,
+                                   const hipGraphNode_t* to, std::size_t count);
+hipError_t hipGraphGetNodes(hipGraph_t graph, hipGraphNode_t* nodes, std::size_t* count);
+hipError_t hipGraphGetRootNodes(hipGraph_t graph, hipGraphNode_t* nodes, std::size_t* count);
+hipError_t hipGraphGetEdges(hipGraph_t graph, hipGraphNode_t* from, hipGraphNode_t* to,
+                            std::size_t* count);
+hipError_t hipGraphNodeGetType(hipGraphNode_t node, hipGraphNodeType* type);
+hipError_t hipGraphInstantiate(hipGraphExec_t* exec, hipGraph_t graph, hipGraphNode_t* error_node,
+                               char* log, std::size_t log_bytes);
+hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t* exec, hipGraph_t graph,
+                                        unsigned long long flags);
+hipError_t hipGraphLaunch(hipGraphExec_t exec, hipStream_t stream);
+hipError_t hipGraphUpload(hipGraphExec_t exec, hipStream_t stream);
+hipError_t hipGraphExecUpdate(hipGraphExec_t exec, hipGraph_t graph, hipGraphNode_t* error_node,
+                              hipGraphExecUpdateResult* result);
+hipError_t hipGraphExecDestroy(hipGraphExec_t exec);
 
 // Events. Times are virtual: the same in every run of a case.
 hipError_t hipEventCreate(hipEvent_t* event);
