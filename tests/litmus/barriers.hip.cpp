@@ -68,6 +68,14 @@ __global__ void write_then_write(unsigned distance, Word* out) {
   out[threadIdx.x] = tile[threadIdx.x];
 }
 
+// Every lane writes the same word, in one instruction.
+__global__ void write_together(unsigned, Word* out) {
+  __shared__ Word last;
+  last = kSent;  // RACE A
+  __syncthreads();
+  out[threadIdx.x] = last;
+}
+
 // Four rounds: write a slot, meet, read the partner's word of it.
 template <unsigned kSlots, bool kMeetAgain>
 __global__ void rounds(unsigned distance, Word* out) {
@@ -190,6 +198,12 @@ std::vector<Litmus> wave_rows() {
        .sentence = "A lane overwrites its neighbour's word; only lockstep is between.",
        .play = play_in_wave<write_then_write<B::nothing>>,
        .findings = {{kWave, "write_then_write A", "write_then_write B"}}},
+      {.name = "race_wave_one_word_for_all_waw",
+       .level = kLevel,
+       .sentence = "All lanes write one word in one instruction: a race in C++20 (CUDA says that "
+                   "one of them wins).",
+       .play = play_in_wave<write_together>,
+       .findings = {{kWave, "write_together A", "write_together A"}}},
       {.name = "race_wave_fence_without_barrier_raw",
        .level = kLevel,
        .sentence = "A fence orders a lane's own accesses and does not wait for its neighbour.",

@@ -69,6 +69,12 @@ __global__ void first_of_sequence(Word* data, Word* flag) {
   begin_sequence<Access{Order::release, Scope::system}>(data, flag);
 }
 
+// The same thread stores to its flag again.
+__global__ void release_then_store(Word* data, Word* flag) {
+  begin_sequence<Access{Order::release, Scope::system}>(data, flag);
+  store<Order::relaxed, Scope::system>(flag, 2U);
+}
+
 template <Scope kScope>
 __global__ void middle_of_sequence(Word* flag) {
   middle<Middle::add, kScope>(flag);
@@ -114,6 +120,18 @@ void play_sequence_over_devices(Scene& scene) {
     hipLaunchKernelGGL(end_of_sequence, blocks(1), threads(1), 0, nullptr, board.data[0], flag,
                        board.out[2]);
     return expect(scene, board.out[2], kSent);
+  }
+  finish(scene);
+}
+
+void play_release_then_store(Scene& scene) {
+  Board& board = scene.board;
+  if (scene.rank == 0) {
+    hipLaunchKernelGGL(release_then_store, blocks(1), threads(1), 0, nullptr, board.data[0],
+                       board.flags[1]);
+  } else {
+    hipLaunchKernelGGL(end_of_sequence, blocks(1), threads(1), 0, nullptr, board.data[0],
+                       board.flags[1], board.out[1]);
   }
   finish(scene);
 }
@@ -198,8 +216,9 @@ std::vector<Litmus> sequence_rows() {
        .play = play_sequence<Middle::add>},
       {.name = "race_interblock_store_ends_the_sequence_raw",
        .level = Level::device,
-       .sentence = "A third block reads the flag and stores it anew, both relaxed: the reader sees "
-                   "a store that releases nothing.",
+       .sentence =
+           "A third block reads the flag and stores it anew, both relaxed: a reader that has "
+           "not seen the first store sees one that releases nothing.",
        .play = play_sequence<Middle::store_after_reading>,
        .findings = pair},
       {.name = "race_interblock_blind_store_hides_the_flag_raw",
@@ -208,6 +227,13 @@ std::vector<Litmus> sequence_rows() {
                    "that store.",
        .play = play_sequence<Middle::store_blindly>,
        .findings = {{kData, "begin_sequence A", "end_sequence A"}}},
+      {.name = "race_interdevice_relaxed_store_behind_a_release_raw",
+       .level = Level::system,
+       .devices = 2,
+       .sentence = "A thread releases its flag and stores to it again, relaxed: in C++20 a reader "
+                   "that sees only the second store is out of order (PTX lets it synchronise).",
+       .play = play_release_then_store,
+       .findings = pair},
       {.name = "clean_interdevice_release_sequence_raw",
        .level = Level::system,
        .devices = 3,

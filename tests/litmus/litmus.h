@@ -56,6 +56,7 @@ std::vector<Litmus> device_barrier_rows();
 std::vector<Litmus> fence_rows();
 std::vector<Litmus> grid_rows();
 std::vector<Litmus> lock_rows();
+std::vector<Litmus> mapping_rows();
 std::vector<Litmus> mixed_rows();
 std::vector<Litmus> message_rows();
 std::vector<Litmus> slot_rows();

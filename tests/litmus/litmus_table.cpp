@@ -22,6 +22,7 @@ constexpr Theme kThemes[] = {
     {"device_barriers.hip.cpp", "Barriers between devices", device_barrier_rows},
     {"slots.hip.cpp", "Slots that are used again", slot_rows},
     {"mixed.hip.cpp", "Widths, atomic and plain, flags inside data", mixed_rows},
+    {"mappings.hip.cpp", "IPC mappings", mapping_rows},
     {"volatiles.hip.cpp", "Volatile", volatile_rows},
     {"streams.hip.cpp", "Streams, events and hosts", stream_rows},
     {"copies.hip.cpp", "Copies, pinned memory and memory used again", copy_rows},

@@ -49,6 +49,13 @@ Found found_of(const Report& report, const std::string& file) {
   return {report.kind, lower, upper};
 }
 
+// The two sides of the flag come behind the two accesses.
+bool names_flag(const Report& report) {
+  const bool is_of_edge =
+      report.kind == ReportKind::scope_race || report.kind == ReportKind::relaxed_handoff;
+  return report.sites.size() == (is_of_edge ? 4 : 2) && report.roles.size() == report.sites.size();
+}
+
 }  // namespace
 
 std::ostream& operator<<(std::ostream& out, const Found& found) {
@@ -88,6 +95,9 @@ Config portfolio(int run) {
   config.seed = static_cast<std::uint64_t>(run);
   config.depth = 1 + turn % 3;
   config.horizon = kHorizon;
+  config.relaxed_handoff = Severity::error;
+  config.wave_synchronous = Severity::error;
+  config.keep_going = true;
   return config;
 }
 
@@ -95,9 +105,6 @@ Outcome play(const Litmus& litmus, Config config) {
   config.devices = litmus.devices;
   config.resident_blocks = litmus.resident_blocks;
   config.volatile_model = litmus.volatile_model;
-  config.relaxed_handoff = Severity::error;
-  config.wave_synchronous = Severity::error;
-  config.keep_going = true;
   config.check_leaks = false;
   Board board;
   const Result result = run(config, [&](int rank) {
@@ -110,7 +117,10 @@ Outcome play(const Litmus& litmus, Config config) {
   for (const Report& report : result.reports) {
     outcome.found.insert(found_of(report, litmus.file));
     outcome.text += text_of(report);
+    outcome.names_flags &= names_flag(report);
+    outcome.warnings += report.is_warning ? 1 : 0;
   }
+  outcome.stopped = result.stopped;
   outcome.unexpected = board.unexpected;
   return outcome;
 }

@@ -24,13 +24,17 @@ struct Outcome {
   std::set<Found> found;
   std::string text;                     // of all reports
   std::vector<std::string> unexpected;  // values that are not the promised ones
+  // Every scope-race and relaxed-handoff names both sides of the flag at fault, no other kind does.
+  bool names_flags = true;
+  int warnings = 0;
+  bool stopped = false;
 };
 
 // What the table expects, by line.
 std::set<Found> expected_of(const Litmus& litmus);
 
 // The schedule of run `run`: policies in turn, the same ones with other seeds later. Run 0 is
-// run-to-block.
+// run-to-block. Every kind is an error, and runs go on after the first.
 Config portfolio(int run);
 
 Outcome play(const Litmus& litmus, Config config);

@@ -39,6 +39,8 @@ struct Board {
   Word* data[kRanksMax] = {};
   Word* flags[kRanksMax] = {};
   Word* out[kRanksMax] = {};
+  hipIpcMemHandle_t handle_of_data{};  // rank 0's, of the cases that use mappings
+  hipIpcMemHandle_t handle_of_flags{};
   std::vector<std::string> unexpected;  // values that a clean case must not end with
 };
 
