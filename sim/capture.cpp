@@ -96,10 +96,7 @@ hipError_t end_capture(const HostRank& host, Stream& stream, Graph** graph) {
   }
   const bool joined = is_joined(*capture);
   capture->ended = true;
-  for (Stream* each : capture->streams) {
-    each->capture = nullptr;
-    each->capture_after.clear();
-  }
+  for (Stream* each : capture->streams) each->capture = nullptr;
   capture->graph->in_capture = false;
   if (capture->invalidated || !joined) {
     graphs().destroy(*capture->graph);

@@ -326,6 +326,10 @@ TEST(HipCapture, AnEventRecordedInACaptureCannotBeWaitedForByTheHost) {
   const Result r = run_one([] {
     const hipStream_t stream = new_stream();
     const hipEvent_t event = new_event();
+    EXPECT_EQ(hipEventRecord(event, stream), hipSuccess);
+    EXPECT_EQ(hipEventSynchronize(event), hipSuccess);
+    float ms = 0;
+    EXPECT_EQ(hipEventElapsedTime(&ms, event, event), hipSuccess);
     const Outcome refused{hipErrorCapturedEvent, hipErrorStreamCaptureInvalidated};
     for (hipError_t (*const call)(hipEvent_t) : {&hipEventSynchronize, &hipEventQuery}) {
       EXPECT_EQ(during_capture(stream, hipStreamCaptureModeRelaxed,
@@ -335,6 +339,7 @@ TEST(HipCapture, AnEventRecordedInACaptureCannotBeWaitedForByTheHost) {
                                }),
                 refused);
       EXPECT_EQ(call(event), hipErrorCapturedEvent);
+      EXPECT_EQ(hipEventElapsedTime(&ms, event, event), hipErrorInvalidHandle);
     }
     EXPECT_EQ(hipEventRecord(event, stream), hipSuccess);
     EXPECT_EQ(hipEventSynchronize(event), hipSuccess);

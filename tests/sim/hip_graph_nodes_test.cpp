@@ -144,7 +144,9 @@ TEST(HipGraphNodes, AnUpdateReplacesTheParameters) {
         EXPECT_EQ(hipMemsetD32Async(a + 3, static_cast<int>(fill), 1, stream), hipSuccess);
       });
     };
-    const hipGraphExec_t exec = instantiated(work(10, 1, a + 1));
+    const hipGraph_t graph = work(10, 1, a + 1);
+    const hipGraphExec_t exec = instantiated(graph);
+    EXPECT_EQ(hipGraphDestroy(graph), hipSuccess);
     EXPECT_EQ(hipGraphLaunch(exec, stream), hipSuccess);
     // A launch that is queued keeps what it was launched with.
     hipGraphNode_t failed = reinterpret_cast<hipGraphNode_t>(1);
@@ -226,8 +228,12 @@ TEST(HipGraphNodes, WhatIsLeftIsALeak) {
   const Result r = run_with_leaks([] {
     const hipStream_t stream = new_stream();
     std::uint32_t* kept = nullptr;
-    const hipGraph_t graph =
-        captured(stream, [&] { EXPECT_EQ(hipMallocAsync(&kept, 12, stream), hipSuccess); });
+    const hipGraph_t graph = captured(stream, [&] {
+      EXPECT_EQ(hipMallocAsync(&kept, 12, stream), hipSuccess);
+      std::uint32_t* freed = nullptr;  // by every launch: no leak
+      EXPECT_EQ(hipMallocAsync(&freed, 12, stream), hipSuccess);
+      EXPECT_EQ(hipFreeAsync(freed, stream), hipSuccess);
+    });
     replay(instantiated(graph), stream);
     EXPECT_EQ(hipStreamBeginCapture(stream, hipStreamCaptureModeGlobal), hipSuccess);
   });

@@ -77,6 +77,8 @@ TEST(HipGraph, OnAnotherStreamItComesBehindThatStreamsWork) {
   EXPECT_EQ(texts_of(r), "");
 }
 
+// The node that joins both branches is in the first one: nothing but the order of the launches
+// holds the second branch of the next launch back until it has ended.
 TEST(HipGraph, LaunchesOfOneExecutableGraphRunOneAfterAnother) {
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
     Config config;
@@ -84,16 +86,21 @@ TEST(HipGraph, LaunchesOfOneExecutableGraphRunOneAfterAnother) {
     config.seed = seed;
     const Result r = run_one(
         [] {
-          auto* const a = zeroed_array<std::uint32_t>(1);
+          auto* const a = zeroed_array<std::uint32_t>(3);
           const hipStream_t first = new_stream();
           const hipStream_t second = new_stream();
-          const hipGraphExec_t exec =
-              instantiated(captured(first, [&] { launch_add(a, 1, a, 1, first); }));
+          const hipGraphExec_t exec = instantiated(captured(first, [&] {
+            order(first, second);
+            launch_add(a, 1, a, 1, first);
+            launch_add(a + 2, 5, a + 1, 1, second);
+            order(second, first);
+            launch_add(a + 1, 1, a + 1, 1, first);
+          }));
           for (int i = 0; i < 5; ++i) {
             EXPECT_EQ(hipGraphLaunch(exec, i % 2 == 0 ? first : second), hipSuccess);
           }
           EXPECT_EQ(hipDeviceSynchronize(), hipSuccess);
-          EXPECT_EQ(word(a), 5U);
+          EXPECT_THAT(host_copy(a, 2), ElementsAre(5U, 6U));
         },
         config);
     EXPECT_EQ(texts_of(r), "");
@@ -340,8 +347,12 @@ TEST(HipGraph, ForksToAnotherDeviceRunThere) {
       EXPECT_EQ(hipEventRecord(back, there), hipSuccess);
       EXPECT_EQ(hipStreamWaitEvent(here, back, 0), hipSuccess);
     }));
-    replay(exec, here);
+    EXPECT_EQ(hipGraphLaunch(exec, here), hipSuccess);
+    EXPECT_EQ(hipSetDevice(1), hipSuccess);
+    EXPECT_EQ(hipDeviceSynchronize(), hipSuccess);
     EXPECT_THAT(host_copy(a, 2), ElementsAre(2U, 5U));
+    EXPECT_EQ(hipSetDevice(0), hipSuccess);
+    EXPECT_EQ(hipStreamSynchronize(here), hipSuccess);
   });
   EXPECT_EQ(texts_of(r), "");
 }
