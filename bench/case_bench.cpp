@@ -20,6 +20,14 @@ InProcessExecutor& executor() {
   return instance;
 }
 
+// Benchmarks come in two forms: with every detector, and without the race detector, which costs the
+// most.
+RunOptions options_of(bool races) {
+  RunOptions options;
+  options.detect_races = races;
+  return options;
+}
+
 Case two_stage(int world, std::int64_t count) {
   Case c;
   c.target = "allreduce/two_stage_tail";
@@ -38,21 +46,43 @@ Case two_stage(int world, std::int64_t count) {
 
 // The run's own time over its checked accesses, the harness's fill and check of one round in eight
 // calls included.
-void checked_accesses(benchmark::State& state) {
-  const Case c = two_stage(static_cast<int>(state.range(0)), 1 << 20);
+void run_two_stage(benchmark::State& state, const Case& c, bool races) {
   std::uint64_t accesses = 0;
-  executor().run(c, {});  // loads the target and touches the memory
+  executor().run(c, options_of(races));  // loads the target and touches the memory
   for (auto _ : state) {
-    const Verdict v = executor().run(c, {});
+    const Verdict v = executor().run(c, options_of(races));
     if (v.outcome != Outcome::pass) state.SkipWithError("the case does not pass");
     accesses += v.stats.accesses;
   }
   state.counters["accesses/s"] =
       benchmark::Counter(static_cast<double>(accesses), benchmark::Counter::kIsRate);
 }
-BENCHMARK(checked_accesses)->Arg(4)->Arg(8)->Unit(benchmark::kMillisecond);
+// Ranks, elements of bf16 per rank.
+void checked_accesses(benchmark::State& state, bool races) {
+  run_two_stage(state, two_stage(static_cast<int>(state.range(0)), state.range(1)), races);
+}
+BENCHMARK_CAPTURE(checked_accesses, without_races, false)
+    ->Args({2, 1 << 18})
+    ->Args({4, 1 << 18})
+    ->Args({4, 1 << 20})
+    ->Args({8, 1 << 20})
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(checked_accesses, everything, true)
+    ->Args({2, 1 << 18})
+    ->Args({4, 1 << 18})
+    ->Args({4, 1 << 20})
+    ->Args({8, 1 << 20})
+    ->Unit(benchmark::kMillisecond);
 
-void run_mix(benchmark::State& state, const Draw& draw) {
+// With a switch point at every access.
+void fine_accesses(benchmark::State& state) {
+  Case c = two_stage(4, 1 << 16);
+  c.schedule.granularity = Granularity::access;
+  run_two_stage(state, c, true);
+}
+BENCHMARK(fine_accesses)->Unit(benchmark::kMillisecond);
+
+void run_mix(benchmark::State& state, const Draw& draw, bool races) {
   std::vector<Contract> contracts;
   for (const Contract& contract : executor().contracts()) {
     if (!contract.is_mutant()) contracts.push_back(contract);
@@ -64,7 +94,7 @@ void run_mix(benchmark::State& state, const Draw& draw) {
   std::uint64_t index = 0;
   for (auto _ : state) {
     const Case c = draw_case(contracts, draw, 1, index++);
-    const Verdict v = executor().run(c, {});
+    const Verdict v = executor().run(c, options_of(races));
     if (v.outcome != Outcome::pass) state.SkipWithError("a case does not pass");
     threads.push_back(v.stats.threads);
     total_threads += v.stats.threads;
@@ -86,22 +116,25 @@ void run_mix(benchmark::State& state, const Draw& draw) {
       benchmark::Counter(static_cast<double>(total_steps), benchmark::Counter::kAvgIterations);
 }
 
-void cases_default_mix(benchmark::State& state) { run_mix(state, {}); }
-BENCHMARK(cases_default_mix)->Iterations(1010)->Unit(benchmark::kMillisecond);
+void cases_default_mix(benchmark::State& state, bool races) { run_mix(state, {}, races); }
+BENCHMARK_CAPTURE(cases_default_mix, without_races, false)
+    ->Iterations(1010)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(cases_default_mix, everything, true)
+    ->Iterations(1010)
+    ->Unit(benchmark::kMillisecond);
 
-void cases_tiny_mix(benchmark::State& state) {
+void cases_tiny_mix(benchmark::State& state, bool races) {
   Draw draw;
   draw.size_max = SizeClass::tiny;
-  run_mix(state, draw);
+  run_mix(state, draw, races);
 }
-BENCHMARK(cases_tiny_mix)->Iterations(1010)->Unit(benchmark::kMillisecond);
-
-void cases_small_mix(benchmark::State& state) {
-  Draw draw;
-  draw.size_max = SizeClass::small;
-  run_mix(state, draw);
-}
-BENCHMARK(cases_small_mix)->Iterations(1010)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(cases_tiny_mix, without_races, false)
+    ->Iterations(1010)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(cases_tiny_mix, everything, true)
+    ->Iterations(1010)
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace rankle::bench

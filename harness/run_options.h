@@ -37,6 +37,8 @@ struct RunOptions {
   std::optional<std::uint64_t> random_from;
   // Run the case twice; a difference in anything that is deterministic is a finding.
   bool verify_determinism = false;
+  // For measurements only: no command sets it, and no file holds it.
+  bool detect_races = true;
 
   bool operator==(const RunOptions&) const = default;
 };

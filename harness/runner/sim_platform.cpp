@@ -127,6 +127,7 @@ sim::Config config_of(const Case& c, const RunOptions& options) {
   config.volatile_model = options.volatile_model == VolatileModel::plain
                               ? sim::VolatileModel::plain
                               : sim::VolatileModel::relaxed;
+  config.detect_races = options.detect_races;
   if (options.random_from) config.random_from = *options.random_from;
   config.record_switches = options.record_switches;
   config.separate_address_spaces = true;  // ranks stand for processes

@@ -142,6 +142,9 @@ TEST_F(Fuzz, RefusesMistakesWithWhatIsAllowed) {
       {{"--cases", "0"}, "--cases: '0' is not allowed; a whole number from 1"},
       {{"--seed", "-1"}, "--seed: '-1' is not allowed"},
       {{"--platform", "tpu"}, "--platform: 'tpu' is no platform; allowed: sim, amd, nvidia"},
+      {{"--relaxed-handoff", "maybe"},
+       "--relaxed-handoff: 'maybe' is not allowed; one of error, warning, off"},
+      {{"--volatile", "atomic"}, "--volatile: 'atomic' is not allowed; one of relaxed, plain"},
       {{"--frobnicate"}, "--frobnicate"},
   };
   for (const auto& [arguments, sentence] : mistakes) {

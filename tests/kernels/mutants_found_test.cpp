@@ -81,6 +81,35 @@ TEST_P(RaceIsFound, WithinFiftyCasesOfFiveSeeds) {
   }
 }
 
+// What a kernel boundary is often relied on for can be listed instead of failing the run.
+TEST(RelaxedHandoff, IsListedAsAWarningOrLeftOutWhereAsked) {
+  const std::vector<Contract> contracts =
+      contract_of({"two_stage_uniform@relaxed_flags", {FindingKind::relaxed_handoff}});
+  const Case c = draw_case(contracts, {}, 1, 0);
+  RunOptions options;
+  EXPECT_EQ(executor().run(c, options).outcome, Outcome::finding);
+  options.relaxed_handoff = Severity::warning;
+  const Verdict warned = executor().run(c, options);
+  EXPECT_EQ(warned.outcome, Outcome::pass);
+  ASSERT_FALSE(warned.warnings.empty());
+  EXPECT_EQ(warned.warnings.front().kind, FindingKind::relaxed_handoff);
+  options.relaxed_handoff = Severity::off;
+  EXPECT_TRUE(executor().run(c, options).warnings.empty());
+}
+
+TEST(Determinism, OfEveryCleanTargetIsVerified) {
+  RunOptions options;
+  options.verify_determinism = true;
+  std::vector<Contract> contracts = executor().contracts();
+  std::erase_if(contracts, [](const Contract& contract) { return contract.is_mutant(); });
+  Draw draw;
+  draw.size_max = SizeClass::small;
+  for (std::uint64_t index = 0; index < 100; ++index) {
+    const Verdict verdict = executor().run(draw_case(contracts, draw, 6, index), options);
+    EXPECT_EQ(verdict.outcome, Outcome::pass) << index;
+  }
+}
+
 using enum FindingKind;
 
 INSTANTIATE_TEST_SUITE_P(
