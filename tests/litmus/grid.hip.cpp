@@ -87,7 +87,8 @@ void play_cooperative(Scene& scene) {
   Word* data = scene.data();
   Word* counter = scene.flags();
   Word* out = scene.out();
-  void* arguments[] = {&data, &counter, &out};
+  void* arguments[] = {static_cast<void*>(&data), static_cast<void*>(&counter),
+                       static_cast<void*>(&out)};
   static_cast<void>(hipLaunchCooperativeKernel(cooperative, blocks(kBlocks), threads(scene.wave),
                                                arguments, 0, nullptr));
   expect(scene, scene.out(), kSent);

@@ -31,13 +31,13 @@ struct Litmus {
   int devices = 1;
   std::string sentence;  // what the case is, and why it is right or wrong
   void (*play)(Scene& scene) = nullptr;
-  std::vector<Finding> findings = {};
+  std::vector<Finding> findings;
   // Why run-to-block, which lets the first block or rank run as far as it can, does not find it.
   // Empty: it does.
-  std::string needs_order = {};
+  std::string needs_order;
   VolatileModel volatile_model = VolatileModel::relaxed;
   int resident_blocks = 0;
-  std::string file = {};  // filled in by litmus_table()
+  std::string file;  // filled in by litmus_table()
 
   bool is_racy() const { return !findings.empty(); }
 };
