@@ -128,6 +128,7 @@ hipError_t hipGraphGetNodes(hipGraph_t graph, hipGraphNode_t* nodes, std::size_t
   const Graph* const live = graph_of(graph, "hipGraphGetNodes", RANKLE_CALLER);
   if (live == nullptr || count == nullptr) return finish_call(hipErrorInvalidValue);
   std::vector<hipGraphNode_t> all;
+  all.reserve(live->nodes.size());
   for (const auto& node : live->nodes) all.push_back(handle_of(node.get()));
   *count = give(all, nodes, *count);
   return hipSuccess;
