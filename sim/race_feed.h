@@ -41,8 +41,8 @@ __attribute__((always_inline)) inline void race_access(std::uintptr_t address, s
   }
 }
 
-// The shadow is eight times as large as what it shadows, and cold: ask for it while the other checks
-// run.
+// The shadow is eight times as large as what it shadows, and cold: ask for it while the other
+// checks run.
 inline void prefetch_race_shadow(std::uintptr_t address, std::size_t bytes) {
   if (g_hot.actor == nullptr) return;
   const race::Cell* const cell = &race::Shadow::cell_of(address);
