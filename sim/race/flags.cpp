@@ -112,6 +112,8 @@ void RaceDetector::note_failed(Thread& thread, const SyncRecord& record, std::ui
   edge.is_unreached = !reaches;
   edge.short_release_fence = !releases(record.order) && record.latest_fence >= 0 &&
                              record.latest_fence < static_cast<int>(edge.distance);
+  edge.cut = record.cut;
+  edge.known_at_cut = record.known_at_cut;
   edge.lacks_release = !releases(record.order);
   edge.lacks_acquire = !acquires(order);
   edge.reader_clock = clock_now(thread) | kWriteBit;
@@ -171,7 +173,12 @@ void RaceDetector::publish(Thread& thread, std::vector<SyncRecord>& records, uns
   }
   if (kind == AtomicKind::rmw) {
     for (const SyncRecord& old : records) {
-      if ((old.mask & mask) != 0) take_over_sequence(thread, old, scope, next);
+      if ((old.mask & mask) == 0) continue;
+      const bool is_taken = take_over_sequence(thread, old, scope, next);
+      if (releases(order) || (is_taken && !old.known_at_cut)) continue;
+      next.cut = std::max({next.cut, old.cut, distance(old.writer, thread.who)});
+      if (!next.known_at_cut) next.known_at_cut = exact_snapshot(thread);
+      if (old.known_at_cut) join(next.known_at_cut.known, old.known_at_cut);
     }
     if (next.exact.size() > kHeadsMax && releases(order)) {
       const Knowledge& known = *exact_of(thread);

@@ -86,12 +86,16 @@ void RaceDetector::conflict(const Probe& probe, const Stamp& old, bool is_old_at
   RaceReport report;
   report.level = level;
   const FailedEdge* edge = nullptr;
+  bool is_cut_off = false;
   if (is_seen_ordered(thread, old.who, old.clock)) {
     // Where a kernel relies on such hand-offs they come in thousands: look the edge up but once.
     if (!is_first(old.site(), probe.stamp.site(), kHandoff)) return;
     edge = edge_at_fault(thread, old);
-    report.kind = edge != nullptr && edge->scope_falls_short() ? RaceKind::scope_race
-                                                               : RaceKind::relaxed_handoff;
+    is_cut_off =
+        edge != nullptr && edge->is_cut_off(blocks_[block_of(old.who)], old.who, old.clock);
+    report.kind = is_cut_off || (edge != nullptr && edge->scope_falls_short())
+                      ? RaceKind::scope_race
+                      : RaceKind::relaxed_handoff;
   } else {
     report.kind = level == Scope::wave ? RaceKind::wave_synchronous : RaceKind::data_race;
     if (!is_first(old.site(), probe.stamp.site(), report.kind)) return;
@@ -111,9 +115,9 @@ void RaceDetector::conflict(const Probe& probe, const Stamp& old, bool is_old_at
         edge->address,
         {party(edge->writer, edge->writer_site), edge->writer_order, edge->writer_scope},
         {party(edge->reader, edge->reader_site), edge->reader_order, edge->reader_scope},
-        edge->distance,
-        edge->scope_falls_short(),
-        edge->lacks_release,
+        is_cut_off ? std::max(edge->distance, edge->cut) : edge->distance,
+        is_cut_off || edge->scope_falls_short(),
+        edge->lacks_release && !is_cut_off,
         edge->lacks_acquire};
   }
   found_.push_back(report);

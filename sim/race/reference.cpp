@@ -159,13 +159,19 @@ void RaceReference::atomic(Id actor, std::uintptr_t address, int bytes, bool rea
   if (!writes) return;
   const Actor& a = actors_[actor];
   const int fence = a.release_fences.empty() ? -1 : static_cast<int>(a.release_fences.back().scope);
-  Write write{actor, pc, order, scope, fence, moment_, a.seen, {}};
+  Write write{actor, pc, order, scope, fence, moment_, a.seen, {}, false, {}};
   if (releases(order)) write.heads.push_back({actor, a.exact, scope});
   for (const Fence& f : a.release_fences) {
     write.heads.push_back({actor, f.exact, narrower(f.scope, scope)});
   }
   for (const auto& [number, old] : before) {
-    if (distance(old->who, actor) > narrower(old->scope, scope)) continue;
+    const bool reaches = distance(old->who, actor) <= narrower(old->scope, scope);
+    if (!releases(order) && (!reaches || old->is_cut)) {
+      write.is_cut = true;
+      join(write.known_at_cut, a.exact);
+      join(write.known_at_cut, old->known_at_cut);
+    }
+    if (!reaches) continue;
     write.heads.insert(write.heads.end(), old->heads.begin(), old->heads.end());
   }
   const auto shared = std::make_shared<const Write>(std::move(write));
@@ -248,7 +254,10 @@ void RaceReference::judge(const Access& earlier, const Access& later) {
   } else {
     race.kind = RaceKind::relaxed_handoff;
     if (const Failed* failed = edge_at_fault(earlier, later.who)) {
-      const bool is_scope = failed->is_unreached || failed->short_release || failed->short_acquire;
+      const Write& write = *failed->write;
+      const bool is_cut_off = write.is_cut && known(write.known_at_cut, earlier.who) < earlier.time;
+      const bool is_scope =
+          is_cut_off || failed->is_unreached || failed->short_release || failed->short_acquire;
       if (is_scope) race.kind = RaceKind::scope_race;
       race.edge_writer = failed->write->pc;
       race.edge_reader = failed->pc;

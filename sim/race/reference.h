@@ -81,6 +81,8 @@ class RaceReference {
     std::uint64_t number;
     Vector seen;
     std::vector<Head> heads;
+    bool is_cut;          // relaxed, and hands on no sequence because the scopes do not reach
+    Vector known_at_cut;  // what the writer knew itself
   };
   using WriteRef = std::shared_ptr<const Write>;
   struct Fence {

@@ -25,7 +25,11 @@ struct SyncRecord {
   SiteId site = 0;
   Order order = Order::relaxed;
   Scope scope = Scope::system;
-  int latest_fence = -1;            // scope of the writer's latest release fence; -1: none
+  int latest_fence = -1;  // scope of the writer's latest release fence; -1: none
+  // Of a relaxed read-modify-write that would hand on a sequence, if it and the write before it
+  // reached each other: how far apart those are, and what the writer knew itself in C.
+  Scope cut = Scope::wave;
+  Snapshot known_at_cut;            // none: nothing was cut
   Snapshot seen;                    // D
   std::vector<Contribution> exact;  // C
 };
@@ -48,9 +52,15 @@ struct FailedEdge {
   bool short_acquire_fence = false;
   bool lacks_release = false;
   bool lacks_acquire = false;
-  bool is_mended = false;  // a later acquire completed it
+  bool is_mended = false;   // a later acquire completed it
+  Scope cut = Scope::wave;  // as in the record
+  Snapshot known_at_cut;
   bool scope_falls_short() const {
     return is_unreached || short_release_fence || short_acquire_fence;
+  }
+  // The access came to the writer by the sequence that was cut: releasing would not have helped.
+  bool is_cut_off(const BlockInfo& info, Who who, Clock clock) const {
+    return known_at_cut && !known_at_cut.covers(info, who, clock);
   }
   Clock reader_clock = 0;
   Snapshot seen;  // D at the write: what would have been handed over
