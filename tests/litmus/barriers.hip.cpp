@@ -76,6 +76,17 @@ __global__ void write_together(unsigned, Word* out) {
   out[threadIdx.x] = last;
 }
 
+// The fences stand before what they should order.
+__global__ void fence_then_exchange(unsigned distance, Word* out) {
+  __shared__ Word tile[128];
+  tile[threadIdx.x] = 0;
+  __syncthreads();
+  __threadfence_block();
+  tile[threadIdx.x] = kSent;                       // RACE A
+  const Word read = tile[threadIdx.x ^ distance];  // RACE B
+  out[threadIdx.x] = read;
+}
+
 // Four rounds: write a slot, meet, read the partner's word of it.
 template <unsigned kSlots, bool kMeetAgain>
 __global__ void rounds(unsigned distance, Word* out) {
@@ -209,11 +220,23 @@ std::vector<Litmus> wave_rows() {
        .sentence = "A fence orders a lane's own accesses and does not wait for its neighbour.",
        .play = play_in_wave<write_then_read<B::fence>>,
        .findings = kWaveRaw},
+      {.name = "race_wave_fences_before_the_exchange_raw",
+       .level = kLevel,
+       .sentence = "Both lanes fence before they exchange words.",
+       .play = play_in_wave<fence_then_exchange>,
+       .findings = {{kWave, "fence_then_exchange A", "fence_then_exchange B"}}},
       {.name = "race_wave_shuffle_is_no_barrier_raw",
        .level = kLevel,
        .sentence = "A shuffle makes lanes meet, and orders no memory.",
        .play = play_in_wave<write_then_read<B::shuffle>>,
        .findings = kWaveRaw},
+  };
+}
+
+std::vector<Litmus> further_wave_rows() {
+  using B = Between;
+  constexpr Level kLevel = Level::wave;
+  return {
       {.name = "race_wave_barrier_of_the_other_half_raw",
        .level = kLevel,
        .sentence = "Each half of the wave meets for itself; the partner is in the other half.",
@@ -323,6 +346,7 @@ std::vector<Litmus> block_rows() {
 
 std::vector<Litmus> barrier_rows() {
   std::vector<Litmus> rows = wave_rows();
+  for (Litmus& row : further_wave_rows()) rows.push_back(std::move(row));
   for (Litmus& row : block_rows()) rows.push_back(std::move(row));
   return rows;
 }

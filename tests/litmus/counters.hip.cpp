@@ -75,6 +75,25 @@ __global__ void release_then_store(Word* data, Word* flag) {
   store<Order::relaxed, Scope::system>(flag, 2U);
 }
 
+// A neighbour on the same device adds to the flag at agent scope, which reaches the first writer
+// but not the reader on another device.
+__global__ void release_and_neighbour(Word* data, Word* flag) {
+  if (blockIdx.x == 0) {
+    begin_sequence<Access{Order::release, Scope::system}>(data, flag);
+  } else {
+    middle<Middle::add, Scope::device>(flag);
+  }
+}
+
+// The same beside the reader: the addition reaches the reader, but not the first writer.
+__global__ void neighbour_and_end(const Word* data, Word* flag, Word* out) {
+  if (blockIdx.x == 0) {
+    middle<Middle::add, Scope::device>(flag);
+  } else {
+    end_sequence(data, flag, 2, out);
+  }
+}
+
 template <Scope kScope>
 __global__ void middle_of_sequence(Word* flag) {
   middle<Middle::add, kScope>(flag);
@@ -124,13 +143,26 @@ void play_sequence_over_devices(Scene& scene) {
   finish(scene);
 }
 
-void play_release_then_store(Scene& scene) {
+template <auto kFirst, int kBlocks>
+void play_second_write(Scene& scene) {
   Board& board = scene.board;
   if (scene.rank == 0) {
-    hipLaunchKernelGGL(release_then_store, blocks(1), threads(1), 0, nullptr, board.data[0],
+    hipLaunchKernelGGL(kFirst, blocks(kBlocks), threads(1), 0, nullptr, board.data[0],
                        board.flags[1]);
   } else {
     hipLaunchKernelGGL(end_of_sequence, blocks(1), threads(1), 0, nullptr, board.data[0],
+                       board.flags[1], board.out[1]);
+  }
+  finish(scene);
+}
+
+void play_addition_beside_reader(Scene& scene) {
+  Board& board = scene.board;
+  if (scene.rank == 0) {
+    hipLaunchKernelGGL(first_of_sequence, blocks(1), threads(1), 0, nullptr, board.data[0],
+                       board.flags[1]);
+  } else {
+    hipLaunchKernelGGL(neighbour_and_end, blocks(2), threads(1), 0, nullptr, board.data[0],
                        board.flags[1], board.out[1]);
   }
   finish(scene);
@@ -232,8 +264,24 @@ std::vector<Litmus> sequence_rows() {
        .devices = 2,
        .sentence = "A thread releases its flag and stores to it again, relaxed: in C++20 a reader "
                    "that sees only the second store is out of order (PTX lets it synchronise).",
-       .play = play_release_then_store,
+       .play = play_second_write<release_then_store, 1>,
        .findings = pair},
+      {.name = "race_interdevice_agent_addition_by_a_neighbour_raw",
+       .level = Level::system,
+       .devices = 2,
+       .sentence =
+           "A neighbour of the writer adds to its flag at agent scope; the reader on another "
+           "device sees that addition.",
+       .play = play_second_write<release_and_neighbour, 2>,
+       .findings = {{kScope, "begin_sequence A", "end_sequence A"}}},
+      {.name = "race_interdevice_agent_addition_beside_the_reader_raw",
+       .level = Level::system,
+       .devices = 2,
+       .sentence =
+           "A neighbour of the reader adds to the flag at agent scope: it reaches the reader, "
+           "and not the writer whose sequence it would continue.",
+       .play = play_addition_beside_reader,
+       .findings = {{kScope, "begin_sequence A", "end_sequence A"}}},
       {.name = "clean_interdevice_release_sequence_raw",
        .level = Level::system,
        .devices = 3,

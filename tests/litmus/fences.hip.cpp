@@ -75,6 +75,24 @@ __global__ void pull_for_the_block(const Word* data, const Word* flag, Word* out
   if (threadIdx.x == blockDim.x - 1) *out = *data;
 }
 
+// ... or when a word of shared memory says that the flag was seen.
+template <Order kTell, Order kHear>
+__global__ void pull_and_tell(const Word* data, const Word* flag, Word* out) {
+  __shared__ Word is_seen;
+  if (threadIdx.x == 0) is_seen = 0;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    while (load<Order::acquire, Scope::system>(flag) == 0) {
+    }
+    store<kTell, Scope::block>(&is_seen, 1U);
+  }
+  if (threadIdx.x == blockDim.x - 1) {
+    while (load<kHear, Scope::block>(&is_seen) == 0) {
+    }
+    *out = *data;  // RACE A
+  }
+}
+
 // Two blocks of one grid, in the style of foreign kernels.
 enum class Style { block, device, none };
 
@@ -117,14 +135,14 @@ __global__ void foreign_pull(const Word* data, Word* flag, Word* out) {
 }
 
 // The data are the writer's, the flag is the reader's.
-template <auto kPush, auto kPull, int kReaders = 1>
+template <auto kPush, auto kPull, int kThreads = 1>
 void play(Scene& scene) {
   Board& board = scene.board;
   if (scene.rank == 0) {
     hipLaunchKernelGGL(kPush, blocks(1), threads(1), 0, nullptr, board.data[0], board.flags[1]);
     return finish(scene);
   }
-  hipLaunchKernelGGL(kPull, blocks(1), threads(kReaders), 0, nullptr, board.data[0], board.flags[1],
+  hipLaunchKernelGGL(kPull, blocks(1), threads(kThreads), 0, nullptr, board.data[0], board.flags[1],
                      board.out[1]);
   expect(scene, board.out[1], kSent);
 }
@@ -140,6 +158,7 @@ constexpr ReportKind kHandoff = ReportKind::relaxed_handoff;
 constexpr ReportKind kScope = ReportKind::scope_race;
 constexpr Scope kSystem = Scope::system;
 constexpr Scope kDevice = Scope::device;
+constexpr int kReaders = 70;  // more than one wave
 
 std::vector<Litmus> first_explicit_rows() {
   constexpr Level kLevel = Level::system;
@@ -218,7 +237,20 @@ std::vector<Litmus> further_explicit_rows() {
        .level = kLevel,
        .devices = 2,
        .sentence = "One thread waits and fences; its block reads behind a barrier.",
-       .play = play<push_released, pull_for_the_block, 70>},
+       .play = play<push_released, pull_for_the_block, kReaders>},
+      {.name = "clean_interdevice_acquire_told_in_the_block_raw",
+       .level = kLevel,
+       .devices = 2,
+       .sentence =
+           "One thread acquires and tells another wave by a released word of shared memory.",
+       .play = play<push_released, pull_and_tell<Order::release, Order::acquire>, kReaders>},
+      {.name = "race_interdevice_acquire_told_relaxed_in_the_block_raw",
+       .level = kLevel,
+       .devices = 2,
+       .sentence = "One thread acquires, which helps no other; it tells another wave by a relaxed "
+                   "word.",
+       .play = play<push_released, pull_and_tell<Order::relaxed, Order::relaxed>, kReaders>,
+       .findings = {{kHandoff, "push_released A", "pull_and_tell A"}}},
   };
 }
 

@@ -124,6 +124,19 @@ __global__ void pull_plain_flag(const Word* data, const Word* flag, Word* out) {
   *out = *data;  // RACE B
 }
 
+// The flag is released, and then written plainly by the same thread.
+__global__ void push_and_overwrite_flag(Word* data, Word* flag) {
+  *data = kSent;  // RACE A
+  store<Order::release, Scope::system>(flag, 1U);
+  *flag = 2;  // RACE B
+}
+
+__global__ void pull_overwritten_flag(const Word* data, const Word* flag, Word* out) {
+  while (load<Order::acquire, Scope::system>(flag) != 2) {  // RACE A
+  }
+  *out = *data;  // RACE B
+}
+
 // The reader looks once, and reads only if the flag is up.
 __global__ void look_once(Word* data, Word* flag, Word* out) {
   if (blockIdx.x == 0) {
@@ -192,14 +205,14 @@ void play_line(Scene& scene) {
   expect(scene, board.out[1], kSent);
 }
 
-void play_plain_flag(Scene& scene) {
+template <auto kPush, auto kPull>
+void play_flag(Scene& scene) {
   Board& board = scene.board;
   if (scene.rank == 0) {
-    hipLaunchKernelGGL(push_plain_flag, blocks(1), threads(1), 0, nullptr, board.data[0],
-                       board.flags[1]);
+    hipLaunchKernelGGL(kPush, blocks(1), threads(1), 0, nullptr, board.data[0], board.flags[1]);
   } else {
-    hipLaunchKernelGGL(pull_plain_flag, blocks(1), threads(1), 0, nullptr, board.data[0],
-                       board.flags[1], board.out[1]);
+    hipLaunchKernelGGL(kPull, blocks(1), threads(1), 0, nullptr, board.data[0], board.flags[1],
+                       board.out[1]);
   }
   finish(scene);
 }
@@ -303,9 +316,17 @@ std::vector<Litmus> line_rows() {
        .level = kLevel,
        .devices = 2,
        .sentence = "The flag is stored plainly: it races itself, and publishes nothing.",
-       .play = play_plain_flag,
+       .play = play_flag<push_plain_flag, pull_plain_flag>,
        .findings = {{kData, "push_plain_flag A", "pull_plain_flag B"},
                     {kData, "push_plain_flag B", "pull_plain_flag A"}}},
+      {.name = "race_interdevice_flag_overwritten_plainly_raw",
+       .level = kLevel,
+       .devices = 2,
+       .sentence = "The flag is released and then written plainly: whoever sees the second value "
+                   "acquires nothing.",
+       .play = play_flag<push_and_overwrite_flag, pull_overwritten_flag>,
+       .findings = {{kData, "push_and_overwrite_flag A", "pull_overwritten_flag B"},
+                    {kData, "push_and_overwrite_flag B", "pull_overwritten_flag A"}}},
   };
 }
 
