@@ -1,6 +1,7 @@
 // From two unordered accesses to a report: which kind, and which edge is at fault.
 #include "sim/race/race_report.h"
 
+#include <algorithm>
 #include <bit>
 #include <utility>
 
