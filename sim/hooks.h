@@ -74,7 +74,7 @@ template <std::size_t bytes, Access access, bool through_handle, Counts counts>
 __attribute__((always_inline)) inline void check_at_owner(std::uintptr_t address,
                                                           std::uintptr_t pc) {
   const std::uintptr_t offset = address - kBase;
-  if constexpr (counts == Counts::as_plain) prefetch_race_shadow(address, bytes);
+  if constexpr (counts == Counts::as_plain) prefetch_race_shadow(address);
   if (__builtin_expect(--g_hot.slice == 0, 0)) Engine::instance().end_slice(pc);
   mix(offset << 6 | bytes << 1 | (access == Access::write ? 1 : 0));
   Page& page = Memory::page_of(address);

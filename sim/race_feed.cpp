@@ -234,7 +234,6 @@ void Engine::race_block_end(Block& block) {
   if (block.race == nullptr) return;
   g_races->block_ended(block.race);
   block.race = nullptr;
-  g_races->reset(block.shared, kSharedBytesMax);
 }
 
 void Engine::race_rendezvous(const std::vector<Thread*>& threads) {

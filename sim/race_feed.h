@@ -41,13 +41,10 @@ __attribute__((always_inline)) inline void race_access(std::uintptr_t address, s
   }
 }
 
-// The shadow is eight times as large as what it shadows, and cold: ask for it while the other
-// checks run.
-inline void prefetch_race_shadow(std::uintptr_t address, std::size_t bytes) {
-  if (g_hot.actor == nullptr) return;
-  const race::Cell* const cell = &race::Shadow::cell_of(address);
-  __builtin_prefetch(cell, 1);
-  if (bytes > 8) __builtin_prefetch(cell + 1, 1);
+// The shadow is four times as large as what it shadows, and cold: ask for it while the other checks
+// run.
+inline void prefetch_race_shadow(std::uintptr_t address) {
+  if (g_hot.actor != nullptr) __builtin_prefetch(&race::Shadow::cell_of(address), 1);
 }
 
 enum class AtomicAccess { load, store, rmw };

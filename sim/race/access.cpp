@@ -1,7 +1,6 @@
 // Accesses off the fast path: long ranges, cells with more stamps than slots, and cells that hold
 // flags.
 #include <algorithm>
-#include <bit>
 
 #include "sim/race/detector.h"
 
@@ -14,9 +13,9 @@ void RaceDetector::access_long(Thread& thread, std::uintptr_t address, std::size
   const Clock clock = clock_now(thread);
   const std::uintptr_t end = address + bytes;
   while (address < end) {
-    const unsigned first = address & 7;
-    const auto length = static_cast<unsigned>(std::min<std::size_t>(8 - first, end - address));
-    access_cell<kWrite>(thread, address - first, ((1U << length) - 1) << first, site, clock);
+    const unsigned first = address & (kCellBytes - 1);
+    const std::size_t length = std::min<std::size_t>(kCellBytes - first, end - address);
+    access_cell<kWrite>(thread, address - first, byte_mask(first, length), site, clock);
     address += length;
   }
   if (!found_.empty()) deliver();
@@ -27,99 +26,93 @@ template void RaceDetector::access_long<false>(Thread&, std::uintptr_t, std::siz
 template void RaceDetector::access_long<true>(Thread&, std::uintptr_t, std::size_t, std::uintptr_t);
 
 void RaceDetector::access_extra(const Probe& probe, Cell& cell) {
-  CellExtra& extra = shadow_.has_extra(cell) ? shadow_.extra_of(cell) : shadow_.add_extra(cell);
-  if (extra.uses_lists && !probe.is_atomic && !probe.stamp.is_write() &&
-      is_large(extra.lists->reads)) {
-    return join_crowd(probe, cell, extra);
+  CellExtra& extra =
+      shadow_.has_extra(cell) ? shadow_.extra_of(cell) : shadow_.add_extra(cell, probe.oldest);
+  if (extra.owner != probe.oldest) {  // shared memory that was another block's
+    extra.clear();
+    extra.owner = probe.oldest;
+  }
+  const bool only_reads = !probe.stamp.is_write();
+  const bool joins = extra.groups_reads && only_reads && !probe.is_atomic;
+  if (joins) {
+    if (join_settled(probe, extra.lists->reads)) return;
+    extra.lists->reads.renew(probe.stamp);
+  } else if (extra.uses_lists) {
+    ++extra.lists->reads.changes;
   }
   // A cell that has just got its extra because it was full has been checked already, but twice does
   // no harm: what is ordered has been dropped.
-  Stamp* free = nullptr;
-  const auto check_some = [&](Stamp* stamps, int n) {
-    for (int i = 0; i < n; ++i) {
-      if (is_live(stamps[i])) check_stamp(probe, stamps[i], false);
-      if (!is_live(stamps[i])) free = &stamps[i];
-    }
-  };
-  check_some(extra.more, CellExtra::kMore);
-  check_some(cell.slot, kSlots - 1);
+  Stamp* const free = check_stamps(probe, {cell.slot, kSlots - 1});
+  Stamp* free_more = check_stamps(probe, {extra.more, extra.used});
+  while (extra.used > 0 && !is_live(probe, extra.more[extra.used - 1])) --extra.used;
   if (extra.uses_lists || probe.is_atomic) {
     check_lists(probe, extra.need_lists());
     if (probe.is_atomic) return add_to_list(probe, extra.lists->atomic);
   }
+  if (joins) return join_readers(probe, cell, extra);
+  if (!only_reads && !extra.uses_lists && extra.used == 0 && is_empty(probe, cell)) {
+    shadow_.remove_extra(cell);  // new data, whose readers may be fewer
+    cell.slot[0] = probe.stamp;
+    return;
+  }
   if (free != nullptr) {
     *free = probe.stamp;
+    return;
+  }
+  if (only_reads && overlapping_reads(probe, cell, extra) >= options_.reads_before_groups) {
+    group_reads(probe, cell, extra);
+    return join_readers(probe, cell, extra);
+  }
+  if (free_more == nullptr && extra.used < CellExtra::kMore) free_more = &extra.more[extra.used];
+  if (free_more != nullptr) {
+    const auto used = static_cast<std::uint16_t>(free_more - extra.more + 1);
+    extra.used = std::max(extra.used, used);
+    *free_more = probe.stamp;
+  } else if (only_reads) {
+    extra.need_lists().few_reads.items.push_back(probe.stamp);
   } else {
-    CellLists& lists = extra.need_lists();
-    add_to_list(probe, probe.stamp.is_write() ? lists.writes : lists.reads);
+    add_to_list(probe, extra.need_lists().writes);
   }
 }
 
-// One more reader among many. Reads that it makes needless stay until a write looks at them.
-void RaceDetector::join_crowd(const Probe& probe, Cell& cell, CellExtra& extra) {
-  const auto check_writes = [&](Stamp* stamps, int n) {
-    for (int i = 0; i < n; ++i) {
-      if (stamps[i].is_write() && is_live(stamps[i])) check_stamp(probe, stamps[i], false);
-    }
+// Whether the cell's own slots are empty.
+bool RaceDetector::is_empty(const Probe& probe, const Cell& cell) {
+  return std::none_of(cell.slot, cell.slot + kSlots - 1,
+                      [&](const Stamp& stamp) { return is_live(probe, stamp); });
+}
+
+// How many reads outside of groups share bytes with this one.
+std::size_t RaceDetector::overlapping_reads(const Probe& probe, const Cell& cell,
+                                            const CellExtra& extra) {
+  const auto overlaps = [&](const Stamp& old) {
+    return is_live(probe, old) && !old.is_write() && (old.mask() & probe.stamp.mask()) != 0;
   };
-  check_writes(extra.more, CellExtra::kMore);
-  check_writes(cell.slot, kSlots - 1);
-  CellLists& lists = *extra.lists;
-  check_list(probe, lists.writes, false);
-  if (!is_large(lists.atomic)) check_list(probe, lists.atomic, true);
-  lists.crowd.add(probe.stamp.who, probe.stamp.site_mask, probe.stamp.clock,
-                  probe.thread.block->phase);
-}
-
-// Whether all of a group is ordered before a thread by a launch's end or a whole phase.
-bool RaceDetector::is_ordered(const Thread& thread, const ReadGroup& group) const {
-  const std::uint32_t phase = phase_of(group.clock);
-  if (group.block == thread.block->id) return phase < thread.block->phase;
-  const Knowledge& known = *exact_of(thread);
-  return known.completed(blocks_[group.block]) || phase < known.phase_known(group.block);
-}
-
-// A write among many readers: those that are ordered before it are forgotten, the others race.
-void RaceDetector::check_crowd(const Probe& probe, Crowd& crowd) {
-  if (crowd.empty()) return;
-  const std::size_t count = crowd.groups().size();
-  for (std::size_t i = 0; i < count; ++i) {
-    ReadGroup ordered = crowd.groups()[i];
-    const unsigned common = ordered.mask() & probe.stamp.mask();
-    if (common == 0) continue;
-    const ReadGroup racing =
-        is_ordered(probe.thread, ordered) ? ReadGroup{} : split_racing(probe, ordered);
-    if (probe.is_atomic) continue;  // it forgets atomic accesses only
-    // Bytes that the write leaves alone keep their readers.
-    ordered.site_mask &= ~common;
-    crowd.groups()[i] = racing;
-    if (!ordered.is_empty()) crowd.groups().push_back(ordered);
+  auto count = std::count_if(cell.slot, cell.slot + kSlots - 1, overlaps) +
+               std::count_if(extra.more, extra.more + extra.used, overlaps);
+  if (extra.uses_lists) {
+    const std::vector<Stamp>& few = extra.lists->few_reads.items;
+    count += std::count_if(few.begin(), few.end(), overlaps);
   }
-  crowd.drop_empty();
+  return static_cast<std::size_t>(count);
 }
 
-// Takes the readers that race out of a group, and reports them.
-ReadGroup RaceDetector::split_racing(const Probe& probe, ReadGroup& group) {
-  ReadGroup racing{group.block, group.site_mask, group.clock, {}};
-  for (std::size_t word = 0; word < group.threads.size(); ++word) {
-    for (std::uint64_t left = group.threads[word]; left != 0; left &= left - 1) {
-      const auto thread = static_cast<std::uint32_t>(word * 64) +
-                          static_cast<std::uint32_t>(std::countr_zero(left));
-      const Stamp read{who_of(group.block, thread), group.site_mask, group.clock};
-      if (is_ordered(probe.thread, read)) continue;
-      racing.threads[word] |= left & (0 - left);
-      conflict(probe, read, false);
-    }
-    group.threads[word] &= ~racing.threads[word];
+// Returns one that is free afterwards, if any.
+Stamp* RaceDetector::check_stamps(const Probe& probe, std::span<Stamp> stamps) {
+  Stamp* free = nullptr;
+  for (Stamp& stamp : stamps) {
+    if (is_live(probe, stamp)) check_stamp(probe, stamp, false);
+    if (free == nullptr && !is_live(probe, stamp)) free = &stamp;
   }
-  return racing;
+  return free;
 }
 
 void RaceDetector::check_lists(const Probe& probe, CellLists& lists) {
   const bool only_reads = !probe.stamp.is_write();
   check_list(probe, lists.writes, false);
-  if (!only_reads || !is_large(lists.reads)) check_list(probe, lists.reads, false);
-  if (!only_reads) check_crowd(probe, lists.crowd);
+  if (!only_reads || !probe.is_atomic) {
+    check_list(probe, lists.few_reads, false);
+    check_readers(probe, lists.reads);
+  }
   if (!probe.is_atomic || !is_large(lists.atomic)) check_list(probe, lists.atomic, true);
   if (only_reads || probe.is_atomic || lists.records.empty()) return;
   // The value comes from no atomic store any more.
@@ -154,10 +147,7 @@ void RaceDetector::clean_list(const Thread& thread, StampList& list) {
   const Stamp latest = list.items.back();
   for (std::size_t i = 0; i + 1 < list.items.size(); ++i) {
     Stamp& old = list.items[i];
-    if ((!old.is_write() || latest.is_write()) && is_ordered(thread, old)) {
-      old.drop(latest.mask());
-      if (old.mask() == 0) old.who = 0;
-    }
+    if ((!old.is_write() || latest.is_write()) && is_ordered(thread, old)) old.drop(latest.mask());
   }
   std::erase_if(list.items, [](const Stamp& stamp) { return stamp.who == 0; });
   list.forget_index();

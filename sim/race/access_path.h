@@ -30,7 +30,6 @@ __attribute__((always_inline)) inline void RaceDetector::check_stamp(const Probe
     }
   } else if ((writes || !old.is_write()) && (is_old_atomic || !probe.is_atomic)) {
     old.drop(common);
-    if (old.mask() == 0) old.who = 0;
   }
 }
 
@@ -41,8 +40,9 @@ __attribute__((always_inline)) inline void RaceDetector::access_cell(Thread& thr
                                                                      Clock clock) {
   Cell& cell = Shadow::cell_of(cell_address);
   const Probe probe{thread,
-                    {thread.who, site << 8 | mask, clock | (kWrite ? kWriteBit : 0)},
+                    {thread.who, site_mask_of(site, mask), clock | (kWrite ? kWriteBit : 0)},
                     cell_address,
+                    oldest_at(thread, cell_address),
                     false};
   if (__builtin_expect(cell.slot[kSlots - 1].who == kExtraMark, 0)) {
     if (shadow_.has_extra(cell)) return access_extra(probe, cell);
@@ -52,11 +52,11 @@ __attribute__((always_inline)) inline void RaceDetector::access_cell(Thread& thr
   int used = 0;
   for (int i = 0; i < kSlots; ++i) {
     Stamp& old = cell.slot[i];
-    if (is_live(old)) {
+    if (is_live(probe, old)) {
       ++used;
       check_stamp(probe, old, false);
     }
-    if (!is_live(old)) free = i;
+    if (!is_live(probe, old)) free = i;
   }
   if (__builtin_expect(free < 0, 0)) return access_extra(probe, cell);
   if (used == 0) shadow_.touch(cell_address);
@@ -69,18 +69,14 @@ __attribute__((always_inline)) inline void RaceDetector::access(Thread& thread,
                                                                 std::size_t bytes,
                                                                 std::uintptr_t pc) {
   if (address - kBase >= kShadowedSpan) return;
-  const unsigned first = address & 7;
-  if (first + bytes <= 8) {
-    const unsigned mask = ((1U << bytes) - 1) << first;
-    access_cell<kWrite>(thread, address - first, mask, sites_.intern(pc), clock_now(thread));
-  } else if (first == 0 && bytes == 16) {
-    const SiteId site = sites_.intern(pc);
-    const Clock clock = clock_now(thread);
-    access_cell<kWrite>(thread, address, 0xff, site, clock);
-    access_cell<kWrite>(thread, address + 8, 0xff, site, clock);
-  } else {
+  const unsigned first = address & (kCellBytes - 1);
+  if (__builtin_expect(first + bytes > kCellBytes, 0)) {
     return access_long<kWrite>(thread, address, bytes, pc);
   }
+  const SiteId site = sites_.intern(pc);
+  // Threads run one after another, each through its loop: the hardware foresees little of that.
+  __builtin_prefetch(&Shadow::cell_of(sites_.expected_after(pc, address)), 1);
+  access_cell<kWrite>(thread, address - first, byte_mask(first, bytes), site, clock_now(thread));
   if (__builtin_expect(!found_.empty(), 0)) deliver();
 }
 

@@ -75,6 +75,7 @@ struct Thread {
 struct Block {
   std::uint32_t id = 0;
   std::uint32_t phase = 0;
+  bool is_running = false;
   Op* op = nullptr;
   int device = -1;
   std::uint8_t wave_shift = 0;

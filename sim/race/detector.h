@@ -20,12 +20,15 @@
 // of the fences in use reach the other thread, and a release sequence goes on through a
 // read-modify-write only if that access and the write it reads reach each other.
 //
+// Shared memory belongs to one block at a time; what an earlier block did there counts for nothing.
+//
 // Which earlier accesses are kept: an access is forgotten once a later one to the same bytes is
 // ordered (in C) behind it and conflicts with at least as much: a write forgets reads and writes, a
 // read forgets reads, and an atomic access forgets atomic accesses only. A race with a forgotten
-// access is a race with its successor too. Where one cell has many remembered accesses
-// (RaceOptions::stamps_exact), reads that may be forgotten are so later, and which of several
-// racing readers is named depends on that; that there is a race does not.
+// access is a race with its successor too. Reads of one cell by many threads are kept by groups
+// (read_groups.h). Where one cell has many groups or atomic accesses (RaceOptions::stamps_exact),
+// those that may be forgotten are so later, and which of several racing ones is named depends on
+// that; that there is a race does not.
 //
 // Departures from C++20: no order comes from seq_cst beyond acquire and release (happens-before
 // lacks nothing by that); two atomic accesses never race, whatever their scopes or widths; a read
@@ -37,7 +40,7 @@
 // later acquired, by fences of any scope): that is how code for lockstep waves is written. This
 // order is not passed on to others.
 //
-// Cost: no allocation per access; each cell of 8 bytes is one cache line of shadow.
+// Cost: no allocation per access; each cell of 16 bytes is one cache line of shadow.
 #pragma once
 
 #include <cstddef>
@@ -62,9 +65,11 @@ namespace rankle::sim::race {
 struct RaceOptions {
   // A pair of sites is reported once as a race and once as a hand-off (of either kind).
   bool once = true;
-  // Up to this many reads, or atomic accesses, of one cell each access looks at all of them; longer
-  // lists are cleaned as they double. Every thread of a block may read one word.
+  // Up to this many groups of reads, or atomic accesses, of one cell each access looks at all of
+  // them; longer lists are cleaned as they double. Every thread of a grid may read one word.
   std::size_t stamps_exact = 16;
+  // Plain reads of a cell that is full go into groups once so many of them overlap the next one.
+  std::size_t reads_before_groups = 16;
 };
 
 // One at a time per process may be in a run: the shadow memory is shared. Not thread-safe.
@@ -135,6 +140,7 @@ class RaceDetector {
     Thread& thread;
     Stamp stamp;
     std::uintptr_t address;  // of the cell
+    std::uint32_t oldest;    // block from which on stamps of the cell count
     bool is_atomic;
   };
   enum class AtomicKind { load, store, rmw };
@@ -151,18 +157,32 @@ class RaceDetector {
   template <bool kWrite>
   void access_long(Thread& thread, std::uintptr_t address, std::size_t bytes, std::uintptr_t pc);
   void access_extra(const Probe& probe, Cell& cell);
-  void join_crowd(const Probe& probe, Cell& cell, CellExtra& extra);
-  void check_crowd(const Probe& probe, Crowd& crowd);
-  ReadGroup split_racing(const Probe& probe, ReadGroup& group);
+  static bool is_empty(const Probe& probe, const Cell& cell);
+  static std::size_t overlapping_reads(const Probe& probe, const Cell& cell,
+                                       const CellExtra& extra);
+  Stamp* check_stamps(const Probe& probe, std::span<Stamp> stamps);
   void check_lists(const Probe& probe, CellLists& lists);
   void check_list(const Probe& probe, StampList& list, bool are_atomic);
   void check_stamp(const Probe& probe, Stamp& old, bool is_old_atomic);
   void add_to_list(const Probe& probe, StampList& list);
   bool is_large(const StampList& list) const { return list.items.size() > options_.stamps_exact; }
   void clean_list(const Thread& thread, StampList& list);
-  bool is_live(const Stamp& stamp) const { return block_of(stamp.who) >= first_block_; }
+  std::uint32_t oldest_at(const Thread& thread, std::uintptr_t address) const {
+    return address >= kSharedBase ? thread.block->id : first_block_;
+  }
+  static bool is_live(const Probe& probe, const Stamp& stamp) {
+    return block_of(stamp.who) >= probe.oldest;
+  }
   bool is_ordered(const Thread& thread, const Stamp& old) const;
+
+  bool join_settled(const Probe& probe, ReadGroups& reads);
+  void join_readers(const Probe& probe, const Cell& cell, CellExtra& extra);
+  bool is_settled(const Probe& probe, const Cell& cell, const CellExtra& extra) const;
+  void group_reads(const Probe& probe, Cell& cell, CellExtra& extra);
+  void check_readers(const Probe& probe, ReadGroups& reads);
+  bool check_group(const Probe& probe, ReadGroups& reads, std::size_t index, unsigned common);
   bool is_ordered(const Thread& thread, const ReadGroup& group) const;
+  ThreadSet ordered_threads(const Thread& thread, const ReadGroup& group) const;
 
   void atomic_access(Thread& thread, std::uintptr_t address, std::size_t bytes, AtomicKind kind,
                      Order order, Scope scope, std::uintptr_t pc);

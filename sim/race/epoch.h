@@ -45,7 +45,7 @@ constexpr Clock clock_of(std::uint32_t phase, std::uint32_t count) {
 }
 constexpr std::uint32_t phase_of(Clock clock) { return static_cast<std::uint32_t>(clock >> 33); }
 
-// Index of a source position in the detector's SiteTable (24 bits).
+// Index of a source position in the detector's SiteTable (16 bits).
 using SiteId = std::uint32_t;
 
 }  // namespace rankle::sim::race

@@ -39,12 +39,17 @@ void RaceDetector::atomic_access(Thread& thread, std::uintptr_t address, std::si
   const Clock clock = clock_now(thread) | (kind == AtomicKind::load ? 0 : kWriteBit);
   const std::uintptr_t end = address + bytes;
   for (std::uintptr_t at = address; at < end;) {
-    const unsigned first = at & 7;
-    const auto length = static_cast<unsigned>(std::min<std::size_t>(8 - first, end - at));
-    const unsigned mask = ((1U << length) - 1) << first;
+    const unsigned first = at & (kCellBytes - 1);
+    const auto length = static_cast<unsigned>(std::min<std::size_t>(kCellBytes - first, end - at));
+    const unsigned mask = byte_mask(first, length);
     Cell& cell = Shadow::cell_of(at);
     shadow_.touch(at);
-    access_extra({thread, {thread.who, site << 8 | mask, clock}, at - first, true}, cell);
+    access_extra({thread,
+                  {thread.who, site_mask_of(site, mask), clock},
+                  at - first,
+                  oldest_at(thread, at),
+                  true},
+                 cell);
     std::vector<SyncRecord>& records = shadow_.extra_of(cell).lists->records;
     if (kind != AtomicKind::store) {
       for (const SyncRecord& record : records) {

@@ -168,6 +168,12 @@ Clock Knowledge::clock_known(Who who) const {
   return it != sparse.end() && it->who == who ? it->clock : 0;
 }
 
+std::span<const SparseItem> Knowledge::known_of(std::uint32_t block) const {
+  const auto first = find_from(sparse, who_of(block, 0));
+  const auto last = find_from(sparse, who_of(block + 1, 0));
+  return {first, last};
+}
+
 KnowledgeRef empty_knowledge() {
   KnowledgeRef made = KnowledgeRef::make();
   made.own().chains = ChainsRef::make();

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -112,8 +113,9 @@ struct Knowledge {
     const std::vector<std::uint32_t>& done = chains->done;
     return info.chain < done.size() && done[info.chain] >= info.sequence;
   }
-  std::uint32_t phase_known(std::uint32_t block) const;  // 0: nothing
-  Clock clock_known(Who who) const;                      // 0: nothing
+  std::uint32_t phase_known(std::uint32_t block) const;             // 0: nothing
+  Clock clock_known(Who who) const;                                 // 0: nothing
+  std::span<const SparseItem> known_of(std::uint32_t block) const;  // single threads
 
   // What is known of a block as a whole. Threads of a block mostly share one record and ask about
   // the same few blocks: the latest answers are kept.

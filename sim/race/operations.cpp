@@ -20,16 +20,19 @@ void RaceDetector::begin_run(RaceSink sink, const RaceOptions& options) {
   shadow_.begin_run();
   first_block_ = shadow_.first_block();
   blocks_.restart(first_block_);
+  sites_.make_room();
   failed_.clear();
   versions_ = 0;
   chains_.assign(1, Chain{});
   ops_.clear();
   free_blocks_.clear();
   for (const std::unique_ptr<Block>& block : all_blocks_) {
+    free_blocks_.push_back(block.get());
+    if (!block->is_running) continue;  // the others have left nothing that counts
     for (Thread& thread : block->threads) thread = {};
     block->known = {};
     block->dirty.clear();
-    free_blocks_.push_back(block.get());
+    block->is_running = false;
   }
   reported_.clear();
   found_.clear();
@@ -88,6 +91,7 @@ Block* RaceDetector::block_started(Op* op, std::uint32_t index, std::uint32_t th
   }
   Block& block = *take_block();
   block.op = op;
+  block.is_running = true;
   block.device = op->start.device;
   block.phase = 0;
   block.wave_shift = static_cast<std::uint8_t>(std::countr_zero(wave));
@@ -113,6 +117,7 @@ void RaceDetector::block_ended(Block* block) {
   join(block->op->end.exact, *block->known.exact);
   join(block->op->end.seen, *block->known.seen);
   block->known = {};
+  block->is_running = false;
   free_blocks_.push_back(block);
 }
 

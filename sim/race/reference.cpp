@@ -277,8 +277,8 @@ const RaceReference::Failed* RaceReference::edge_at_fault(const Access& earlier,
 }
 
 void RaceReference::reset(std::uintptr_t address, std::size_t bytes) {
-  const std::uintptr_t first = address & ~std::uintptr_t{7};
-  const std::uintptr_t last = (address + bytes + 7) & ~std::uintptr_t{7};
+  const std::uintptr_t first = address & ~std::uintptr_t{15};
+  const std::uintptr_t last = (address + bytes + 15) & ~std::uintptr_t{15};
   history_.erase(history_.lower_bound(first), history_.lower_bound(last));
   flags_.erase(flags_.lower_bound(first), flags_.lower_bound(last));
 }

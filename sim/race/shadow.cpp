@@ -12,10 +12,12 @@
 namespace rankle::sim::race {
 namespace {
 
-// Kept mapped from run to run: the shadow of 64 MiB, half a GiB, and as much of what did not fit.
-constexpr std::size_t kTouchedPagesKept = (std::size_t{64} << 20) >> kPageShift;
+constexpr std::size_t kHugePage = std::size_t{2} << 20;
+// What a huge page of shadow stands for.
+constexpr std::size_t kChunkBytes = kHugePage / sizeof(Cell) * kCellBytes;
+// Kept from run to run: half a GiB of shadow, and as much of what did not fit.
+constexpr std::size_t kTouchedChunksKept = (std::size_t{512} << 20) / kHugePage;
 constexpr std::size_t kExtrasKept = (std::size_t{512} << 20) / sizeof(CellExtra);
-constexpr std::size_t kShadowOfPage = (kPageBytes >> 3) * sizeof(Cell);
 
 void reserve(std::uintptr_t address, std::size_t bytes) {
   void* const wanted = reinterpret_cast<void*>(address);
@@ -62,7 +64,10 @@ Shadow& Shadow::instance() {
 }
 
 Shadow::Shadow() {
-  reserve(kShadowBase, (kShadowedSpan >> 3) * sizeof(Cell));
+  constexpr std::size_t kShadowBytes = (kShadowedSpan >> kCellShift) * sizeof(Cell);
+  reserve(kShadowBase, kShadowBytes);
+  // Only speed depends on it.
+  madvise(reinterpret_cast<void*>(kShadowBase), kShadowBytes, MADV_HUGEPAGE);
   reserve(kTouchedBase, kShadowedSpan >> kPageShift);
 }
 
@@ -70,7 +75,7 @@ void Shadow::begin_run() {
   ++run_;
   // Half of the ids at least for one run.
   const bool ids_run_out = next_block_ > kBlockIdMax / 2 || run_ == ~std::uint32_t{0};
-  if (ids_run_out || touched_.size() > kTouchedPagesKept) clear_all();
+  if (ids_run_out || touched_.size() > kTouchedChunksKept) clear_all();
   first_block_ = next_block_;
   if (extras_.size() > kExtrasKept) {
     extras_.clear();
@@ -82,9 +87,9 @@ void Shadow::begin_run() {
 }
 
 void Shadow::clear_all() {
-  for (const std::uintptr_t page : touched_) {
-    madvise(&cell_of(page), kShadowOfPage, MADV_DONTNEED);
-    touched_flag(page) = 0;
+  for (const std::uintptr_t chunk : touched_) {
+    madvise(&cell_of(chunk), kHugePage, MADV_DONTNEED);
+    std::memset(&touched_flag(chunk), 0, kChunkBytes >> kPageShift);
   }
   touched_.clear();
   next_block_ = 1;
@@ -92,31 +97,38 @@ void Shadow::clear_all() {
 }
 
 void Shadow::remember(std::uintptr_t address) {
+  const std::uintptr_t chunk = address & ~(kChunkBytes - 1);
+  const std::uint8_t* const flags = &touched_flag(chunk);
+  const bool is_new = std::all_of(flags, flags + (kChunkBytes >> kPageShift),
+                                  [](std::uint8_t flag) { return flag == 0; });
+  if (is_new) touched_.push_back(chunk);
   touched_flag(address) = 1;
-  touched_.push_back(address & ~(kPageBytes - 1));
+}
+
+void Shadow::remove_extra(Cell& cell) {
+  CellExtra& extra = extra_of(cell);
+  extra.clear();
+  extras_free_.push_back(&extra);
+  cell.slot[kSlots - 1] = {};
 }
 
 void Shadow::clear_cell(Cell& cell) {
-  if (has_extra(cell)) {
-    CellExtra& extra = extra_of(cell);
-    extra.clear();
-    extras_free_.push_back(&extra);
-  }
+  if (has_extra(cell)) remove_extra(cell);
   std::memset(static_cast<void*>(&cell), 0, sizeof cell);
 }
 
 void Shadow::reset(std::uintptr_t address, std::size_t bytes) {
-  const std::uintptr_t end = (address + bytes + 7) & ~std::uintptr_t{7};
-  for (std::uintptr_t at = address & ~std::uintptr_t{7}; at < end;) {
+  const std::uintptr_t end = (address + bytes + kCellBytes - 1) & ~(kCellBytes - 1);
+  for (std::uintptr_t at = address & ~(kCellBytes - 1); at < end;) {
     const std::uintptr_t next = std::min(end, (at & ~(kPageBytes - 1)) + kPageBytes);
     if (touched_flag(at) != 0) {
-      for (; at < next; at += 8) clear_cell(cell_of(at));
+      for (; at < next; at += kCellBytes) clear_cell(cell_of(at));
     }
     at = next;
   }
 }
 
-CellExtra& Shadow::add_extra(Cell& cell) {
+CellExtra& Shadow::add_extra(Cell& cell, std::uint32_t oldest) {
   CellExtra* extra = nullptr;
   if (!extras_free_.empty()) {
     extra = extras_free_.back();
@@ -126,9 +138,11 @@ CellExtra& Shadow::add_extra(Cell& cell) {
     extra = &extras_[extras_used_++];
   }
   Stamp& last = cell.slot[kSlots - 1];
-  if (last.who != kExtraMark && block_of(last.who) >= first_block_) {
+  if (last.who != kExtraMark && block_of(last.who) >= oldest) {
     extra->more[0] = last;
+    extra->used = 1;
   }
+  extra->owner = oldest;
   last = {kExtraMark, run_, reinterpret_cast<Clock>(extra)};
   return *extra;
 }

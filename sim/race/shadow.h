@@ -1,9 +1,13 @@
-// Shadow memory: 64 bytes for each 8 bytes of simulated memory, found by arithmetic, in a mapping
+// Shadow memory: 64 bytes for each 16 bytes of simulated memory, found by arithmetic, in a mapping
 // of its own. A cell holds up to four stamps of plain accesses; a cell that needs more, or that is
 // accessed atomically, has a CellExtra, named by its last slot.
 //
 // Nothing is cleared between runs: block ids and run numbers run on, which makes stamps of earlier
-// runs recognisable. Freed ranges are cleared, by touched page.
+// runs recognisable. Nor is shared memory between the blocks that have it in turn: only stamps of
+// the present block count there. Freed ranges are cleared, by touched page.
+//
+// In huge pages, because threads step through memory by whole grids: with small pages nearly each
+// access would miss the TLB.
 #pragma once
 
 #include <cstddef>
@@ -13,27 +17,18 @@
 #include <vector>
 
 #include "sim/layout.h"
-#include "sim/race/crowd.h"
 #include "sim/race/epoch.h"
+#include "sim/race/read_groups.h"
+#include "sim/race/stamp.h"
 #include "sim/race/sync_record.h"
 
 namespace rankle::sim::race {
 
-// One remembered access to bytes of a cell. 16 bytes.
-struct Stamp {
-  Who who = 0;                  // 0: empty
-  std::uint32_t site_mask = 0;  // site in the upper 24 bits, bytes of the cell in the lower 8
-  Clock clock = 0;              // lowest bit: a write
-
-  unsigned mask() const { return site_mask & 0xff; }
-  SiteId site() const { return site_mask >> 8; }
-  bool is_write() const { return (clock & kWriteBit) != 0; }
-  void drop(unsigned bytes) { site_mask &= ~bytes; }
-};
-static_assert(sizeof(Stamp) == 16);
-
 // What has shadow: the memory of devices, pinned host memory and shared memory of blocks.
 inline constexpr std::uintptr_t kShadowedSpan = std::uintptr_t{kSharedRegion + 1} << kRegionShift;
+
+inline constexpr std::uintptr_t kSharedBase =
+    kBase + (std::uintptr_t{kSharedRegion} << kRegionShift);
 
 inline constexpr int kSlots = 4;
 inline constexpr Who kExtraMark = ~Who{0};  // in the last slot: `clock` is the CellExtra's address
@@ -65,15 +60,15 @@ class StampList {
 
 // Flags, and stamps without end.
 struct CellLists {
-  StampList reads;
-  Crowd crowd;  // further reads, once there are many
+  StampList few_reads;  // of bytes that few threads read each: a pack that threads take to pieces
+  ReadGroups reads;
   StampList writes;
   StampList atomic;                 // loads, stores and read-modify-writes
   std::vector<SyncRecord> records;  // flags of this cell: disjoint byte masks
 
   void clear() {
+    few_reads.clear();
     reads.clear();
-    crowd.clear();
     writes.clear();
     atomic.clear();
     records.clear();
@@ -81,13 +76,16 @@ struct CellLists {
 };
 
 // What does not fit into a cell: first some more stamps beside each other (data that is read by
-// every rank), then lists.
+// every rank, or written in pieces), then lists.
 struct alignas(64) CellExtra {
-  static constexpr int kMore = 7;
+  static constexpr int kMore = 15;
 
-  Stamp more[kMore];
   std::unique_ptr<CellLists> lists;  // kept when the extra is used again
+  std::uint32_t owner = 0;           // block whose shared memory this is; else the run's first
+  std::uint16_t used = 0;            // of `more`; behind them all are empty
   bool uses_lists = false;
+  bool groups_reads = false;  // all plain reads are in lists->reads
+  Stamp more[kMore];
 
   CellLists& need_lists() {
     if (lists == nullptr) lists = std::make_unique<CellLists>();
@@ -95,12 +93,13 @@ struct alignas(64) CellExtra {
     return *lists;
   }
   void clear() {
-    for (Stamp& stamp : more) stamp = {};
+    for (int i = 0; i < used; ++i) more[i] = {};
+    used = 0;
     if (uses_lists) lists->clear();
-    uses_lists = false;
+    uses_lists = groups_reads = false;
   }
 };
-static_assert(sizeof(CellExtra) == 128);
+static_assert(sizeof(CellExtra) == 256);
 
 class Shadow {
  public:
@@ -108,7 +107,7 @@ class Shadow {
   static Shadow& instance();
 
   static Cell& cell_of(std::uintptr_t address) {
-    return reinterpret_cast<Cell*>(kShadowBase)[(address - kBase) >> 3];
+    return reinterpret_cast<Cell*>(kShadowBase)[(address - kBase) >> kCellShift];
   }
 
   void begin_run();
@@ -130,8 +129,11 @@ class Shadow {
   static CellExtra& extra_of(const Cell& cell) {
     return *reinterpret_cast<CellExtra*>(cell.slot[kSlots - 1].clock);
   }
-  // Makes the extra of a cell that has none; the last slot's stamp moves into it.
-  CellExtra& add_extra(Cell& cell);
+  // Makes the extra of a cell that has none; the last slot's stamp moves into it if it is of block
+  // `oldest` or a later one.
+  CellExtra& add_extra(Cell& cell, std::uint32_t oldest);
+  // Takes it back.
+  void remove_extra(Cell& cell);
 
  private:
   static constexpr std::uintptr_t kShadowBase = 0x400000000000;
@@ -141,7 +143,7 @@ class Shadow {
   static std::uint8_t& touched_flag(std::uintptr_t address) {
     return reinterpret_cast<std::uint8_t*>(kTouchedBase)[(address - kBase) >> kPageShift];
   }
-  void remember(std::uintptr_t address);
+  __attribute__((noinline, cold)) void remember(std::uintptr_t address);
   void clear_cell(Cell& cell);
   void clear_all();
 
@@ -151,7 +153,7 @@ class Shadow {
   std::deque<CellExtra> extras_;  // the first `extras_used_` have been given out
   std::size_t extras_used_ = 0;
   std::vector<CellExtra*> extras_free_;
-  std::vector<std::uintptr_t> touched_;
+  std::vector<std::uintptr_t> touched_;  // chunks whose shadow is one huge page
 };
 
 }  // namespace rankle::sim::race

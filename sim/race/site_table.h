@@ -1,5 +1,5 @@
-// Program counters as 24-bit numbers, so that a shadow stamp has room for its site. A small
-// direct-mapped cache in front answers nearly every look-up.
+// Program counters as 16-bit numbers, so that a shadow stamp has room for its site and for 16
+// bytes. A small direct-mapped cache in front answers nearly every look-up.
 #pragma once
 
 #include <array>
@@ -13,19 +13,36 @@ namespace rankle::sim::race {
 
 class SiteTable {
  public:
-  static constexpr std::size_t kSitesMax = (std::size_t{1} << 24) - 1;
+  static constexpr std::size_t kSitesMax = (std::size_t{1} << 16) - 1;
 
   SiteId intern(std::uintptr_t pc) {
     Cached& cached = cache_[(pc ^ pc >> 12) % kCached];
-    if (cached.pc != pc) cached = {pc, look_up(pc)};
+    if (cached.pc != pc) cached = {pc, 0, look_up(pc)};
     return cached.id;
   }
+  // Where a site will be a few accesses from now, if it goes on stepping as it has just done.
+  std::uintptr_t expected_after(std::uintptr_t pc, std::uintptr_t address) {
+    constexpr std::uintptr_t kAhead = 4;
+    Cached& cached = cache_[(pc ^ pc >> 12) % kCached];
+    const std::uintptr_t step = address - cached.address;
+    cached.address = address;
+    return address + kAhead * step;
+  }
   std::uintptr_t pc_of(SiteId site) const { return pcs_[site]; }
+
+  // Between runs: targets are loaded anew, so that their program counters may be new each time.
+  void make_room() {
+    if (pcs_.size() < kSitesMax / 2) return;
+    cache_ = {};
+    ids_.clear();
+    pcs_.resize(1);
+  }
 
  private:
   static constexpr std::size_t kCached = 4096;
   struct Cached {
     std::uintptr_t pc = 0;
+    std::uintptr_t address = 0;  // latest
     SiteId id = 0;
   };
 

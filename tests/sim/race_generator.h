@@ -33,8 +33,9 @@ class Dice {
   std::uint64_t state_;
 };
 
-inline constexpr std::uintptr_t kData = kBase + 0x1000;   // two cells, on either side of a page
-inline constexpr std::uintptr_t kFlags = kBase + 0x3000;  // two cells
+// Sixteen bytes of data and of flags each: one cell, or halves of two on either side of a page.
+inline constexpr std::uintptr_t kData = kBase + 0x2000;
+inline constexpr std::uintptr_t kFlags = kBase + 0x4000;
 
 class Generator {
  public:
@@ -46,6 +47,9 @@ class Generator {
     wide_scopes_ = dice_.below(3) * 45;
     counters_ = dice_.below(3) * 45;
     careful_ = dice_.percent(30) ? 100 : dice_.below(3) * 48;
+    data_ = dice_.percent(50) ? kData : kData - 8;
+    flags_ = dice_.percent(50) ? kFlags : kFlags - 8;
+    crowds_ = dice_.percent(25) ? 12 : 0;
     const int hosts = dice_.between(1, 2);
     for (int h = 0; h < hosts; ++h) hosts_.push_back(add_actor({EventKind::host}));
     for (int d = 0; d < devices_; ++d) {
@@ -122,7 +126,7 @@ class Generator {
       emit(std::move(event));
     } else if (what < 84) {
       Event event{EventKind::reset};
-      event.address = dice_.percent(50) ? kData : kFlags;
+      event.address = dice_.percent(50) ? data_ : flags_;
       event.bytes = 8;
       emit(std::move(event));
     } else {
@@ -149,7 +153,7 @@ class Generator {
     }
     const int wave = 1 << dice_.below(3);
     for (int n = dice_.between(1, 2); n > 0; --n) {
-      const int threads = dice_.between(1, 5);
+      const int threads = crowds_ > 0 ? dice_.between(1, 9) : dice_.between(1, 5);
       emit({EventKind::block_start, stream.op, threads, wave});
       RunningBlock block{blocks_++, wave, {}};
       for (int t = 0; t < threads; ++t) {
@@ -185,6 +189,7 @@ class Generator {
     Lane& lane = block.lanes[dice_.below(static_cast<int>(block.lanes.size()))];
     if (lane.waits || lane.budget == 0) return;
     --lane.budget;
+    if (dice_.percent(crowds_)) return crowd_step(block);
     if (dice_.percent(14)) {
       lane.waits = true;
     } else if (dice_.percent(3)) {
@@ -192,6 +197,48 @@ class Generator {
     } else {
       thread_event(lane.actor);
     }
+  }
+
+  // Many threads read one word, as they do a counter or a table of pointers; some of them then tell
+  // others, each for itself. Or one writes it, with order behind all of them or without.
+  void crowd_step(const RunningBlock& block) {
+    const bool careful = dice_.percent(careful_);
+    Event event{dice_.percent(15) ? EventKind::write : EventKind::read};
+    event.bytes = dice_.percent(80) ? 4 : dice_.percent(50) ? 2 : 8;
+    event.address = data_ + static_cast<unsigned>(dice_.percent(80) ? 0 : 4);
+    if (event.bytes == 8) event.address = data_;
+    event.site = program_.size() + 1;
+    if (event.kind == EventKind::write) {
+      event.a = block.lanes[dice_.below(static_cast<int>(block.lanes.size()))].actor;
+      if (!careful || shadowing_.is_ordered(event)) emit(std::move(event));
+      return;
+    }
+    const bool tells = dice_.percent(40);
+    for (const Lane& lane : block.lanes) {
+      if (lane.budget == 0 || dice_.percent(10)) continue;
+      event.a = lane.actor;
+      if (careful && !shadowing_.is_ordered(event)) continue;
+      emit(event);
+      if (tells && dice_.percent(80)) tell(lane.actor);
+    }
+    if (tells && dice_.percent(70)) listen(block.lanes[0].actor);
+  }
+
+  // A release through a flag of many writers.
+  void tell(int actor) {
+    Event event{EventKind::rmw, actor};
+    event.order = Order::acq_rel;
+    event.bytes = 4;
+    event.address = flags_;
+    place(std::move(event));
+  }
+
+  void listen(int actor) {
+    Event event{EventKind::load, actor};
+    event.order = Order::acquire;
+    event.bytes = 4;
+    event.address = flags_;
+    place(std::move(event));
   }
 
   void lanes_meet(const RunningBlock& block) {
@@ -224,7 +271,7 @@ class Generator {
     }
     const bool is_wide = dice_.percent(10);
     event.bytes = is_wide ? 8 : 4;
-    event.address = (dice_.percent(careful_ == 100 ? 1 : 6) ? kData : kFlags) +
+    event.address = (dice_.percent(careful_ == 100 ? 1 : 6) ? data_ : flags_) +
                     static_cast<unsigned>(is_wide ? 8 * dice_.below(2) : 4 * dice_.below(4));
     place(std::move(event));
   }
@@ -233,7 +280,7 @@ class Generator {
     Event event{is_write ? EventKind::write : EventKind::read, actor};
     const int log = dice_.below(5);
     event.bytes = 1 << log;
-    event.address = (dice_.percent(careful_ == 100 ? 1 : 5) ? kFlags : kData) +
+    event.address = (dice_.percent(careful_ == 100 ? 1 : 5) ? flags_ : data_) +
                     static_cast<unsigned>(dice_.below(16) >> log << log);
     if (dice_.percent(5)) event.bytes = dice_.between(1, 16);  // a range that is not aligned
     if (dice_.percent(careful_) && !shadowing_.is_ordered(event)) return;
@@ -251,6 +298,9 @@ class Generator {
   int wide_scopes_ = 0;  // percent of them at system scope
   int counters_ = 0;     // percent of flag writes that are read-modify-writes
   int careful_ = 0;      // percent of plain accesses that are left out if they would race
+  int crowds_ = 0;       // percent of a block's steps in which many of its threads read one word
+  std::uintptr_t data_ = 0;
+  std::uintptr_t flags_ = 0;
   Program program_;
   ReferencePlayer shadowing_;
   std::vector<Stream> streams_;

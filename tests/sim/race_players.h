@@ -13,12 +13,14 @@ namespace rankle::sim::race::testing {
 
 class DetectorPlayer {
  public:
-  explicit DetectorPlayer(RaceDetector& detector) : detector_(detector) {
+  // `before_groups`: RaceOptions::reads_before_groups.
+  DetectorPlayer(RaceDetector& detector, std::size_t before_groups) : detector_(detector) {
     const auto sink = [this](const RaceReport& r) {
       found.insert({r.earlier.pc, r.later.pc, r.kind, r.level, r.edge ? r.edge->writer.who.pc : 0,
                     r.edge ? r.edge->reader.who.pc : 0});
     };
-    detector_.begin_run(sink, {.once = false, .stamps_exact = 64});
+    detector_.begin_run(sink,
+                        {.once = false, .stamps_exact = 256, .reads_before_groups = before_groups});
   }
 
   void play(const Event& e) {
@@ -166,8 +168,10 @@ class ReferencePlayer {
   std::vector<RaceReference::Edge> tokens_;
 };
 
-inline std::set<FoundRace> found_by_detector(RaceDetector& detector, const Program& program) {
-  DetectorPlayer player(detector);
+inline std::set<FoundRace> found_by_detector(
+    RaceDetector& detector, const Program& program,
+    std::size_t before_groups = RaceOptions{}.reads_before_groups) {
+  DetectorPlayer player(detector, before_groups);
   for (const Event& event : program) player.play(event);
   return player.found;
 }

@@ -117,16 +117,16 @@ TEST_F(RaceTest, OtherBytesOfAWordAreOtherMemory) {
 
 TEST_F(RaceTest, EachCellOfAWideAccessIsChecked) {
   const Kernel k = start(0);
-  write(thread(k, 0, 0), 1, kWord, 16);
-  read(thread(k, 1, 0), 2, kWord + 12, 4);
+  write(thread(k, 0, 0), 1, kWord, 32);
+  read(thread(k, 1, 0), 2, kWord + 24, 4);
   ASSERT_THAT(kinds(), ElementsAre(RaceKind::data_race));
-  EXPECT_EQ(reports[0].address, kWord + 12);
+  EXPECT_EQ(reports[0].address, kWord + 24);
   reports.clear();
-  write(thread(k, 1, 1), 3, kWord + 1, 13);  // parts of both cells
+  write(thread(k, 1, 1), 3, kWord + 1, 25);  // parts of both cells
   ASSERT_THAT(kinds(), ElementsAre(RaceKind::data_race, RaceKind::wave_synchronous));
   EXPECT_EQ(reports[0].address, kWord + 1);
-  EXPECT_EQ(reports[0].bytes, 7U);
-  EXPECT_EQ(reports[1].address, kWord + 12);
+  EXPECT_EQ(reports[0].bytes, 15U);
+  EXPECT_EQ(reports[1].address, kWord + 24);
   EXPECT_EQ(reports[1].bytes, 2U);
 }
 
