@@ -247,6 +247,7 @@ void Engine::race_rendezvous(const std::vector<Thread*>& threads) {
 void Engine::race_hosts_meet() {
   if (!config_.detect_races) return;
   std::vector<race::Thread*> actors;
+  actors.reserve(hosts_.size());
   for (const std::unique_ptr<HostRank>& host : hosts_) actors.push_back(host->actor);
   g_races->rendezvous(actors);
 }
