@@ -10,10 +10,31 @@ using detail::NameTable;
 
 constexpr NameTable<Inputs, 3> kInputs{{Inputs::exact_integers, Inputs::rounding, Inputs::special},
                                        {"exact-integers", "rounding", "special"}};
-constexpr NameTable<StepKind, 6> kStepKinds{
-    {StepKind::fill, StepKind::poison_output, StepKind::poison_scratch, StepKind::call,
-     StepKind::sync, StepKind::check},
-    {"fill", "poison-output", "poison-scratch", "call", "sync", "check"}};
+constexpr NameTable<StepKind, 20> kStepKinds{
+    {StepKind::fill,
+     StepKind::poison_output,
+     StepKind::poison_scratch,
+     StepKind::call,
+     StepKind::sync,
+     StepKind::check,
+     StepKind::overwrite,
+     StepKind::capture,
+     StepKind::end_capture,
+     StepKind::replay,
+     StepKind::destroy_graph,
+     StepKind::register_buffer,
+     StepKind::deregister_buffer,
+     StepKind::reallocate,
+     StepKind::delay,
+     StepKind::stream,
+     StepKind::fork,
+     StepKind::join,
+     StepKind::reconnect,
+     StepKind::seed_epochs},
+    {"fill",          "poison-output", "poison-scratch", "call",        "sync",
+     "check",         "overwrite",     "capture",        "end-capture", "replay",
+     "destroy-graph", "register",      "deregister",     "reallocate",  "delay",
+     "stream",        "fork",          "join",           "reconnect",   "seed-epochs"}};
 constexpr NameTable<Policy, 7> kPolicies{
     {Policy::run_to_block, Policy::round_robin, Policy::random, Policy::pct, Policy::starvation,
      Policy::rank_late, Policy::rank_early},

@@ -40,8 +40,9 @@ class ProgramRules {
         return std::nullopt;
       case StepKind::check:
         return check();
+      default:
+        return refuse("is not allowed");
     }
-    return refuse("is not a step");
   }
 
   bool called() const { return calls_ > 0; }

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "generators/limits.h"
+#include "generators/names.h"
 
 namespace rankle {
 namespace {
@@ -91,8 +92,9 @@ std::string step_text(const Step& step) {
       return "sync";
     case StepKind::check:
       return fmt::format("check round {}", step.round);
+    default:
+      return std::string(name_of(step.kind));
   }
-  return "?";
 }
 
 std::string program_line(const Case& c) {

@@ -28,7 +28,7 @@ TEST(Names, EveryEnumeratorReadsBack) {
   expect_names_read_back(all_dtypes(), &dtype_from, 7);
   expect_names_read_back(all_accums(), &accum_from, 2);
   expect_names_read_back(all_inputs(), &inputs_from, 3);
-  expect_names_read_back(all_step_kinds(), &step_kind_from, 6);
+  expect_names_read_back(all_step_kinds(), &step_kind_from, 20);
   expect_names_read_back(all_policies(), &policy_from, 7);
   expect_names_read_back(all_granularities(), &granularity_from, 2);
   expect_names_read_back(all_barrier_models(), &barrier_model_from, 2);
@@ -38,6 +38,8 @@ TEST(Names, AreTheOnesInFiles) {
   EXPECT_EQ(name_of(DType::bf16), "bf16");
   EXPECT_EQ(name_of(Inputs::exact_integers), "exact-integers");
   EXPECT_EQ(name_of(StepKind::poison_scratch), "poison-scratch");
+  EXPECT_EQ(name_of(StepKind::register_buffer), "register");
+  EXPECT_EQ(name_of(StepKind::end_capture), "end-capture");
   EXPECT_EQ(name_of(Policy::run_to_block), "run-to-block");
   EXPECT_EQ(names_of(all_dtypes()), "fp64, fp32, fp16, bf16, int8, int32, int64");
 }
