@@ -29,48 +29,53 @@ enum class Inputs {
 
 // What one step of a program does. Every step is executed by all ranks, in order. `queued` steps
 // only enqueue on the rank's stream; the others are done, on their own rank, when they return.
+// Which fields a kind takes: step_fields.h. Which sequences are allowed: program_model.h.
 enum class StepKind {
-  fill,            // write the input of `round` into each rank's input of `buffer`; may be queued
-  poison_output,   // overwrite each rank's output of `buffer` with poison; may be queued
-  poison_scratch,  // overwrite each rank's scratch (not its signals) with poison
-  call,            // one collective on `buffer` with `shape`, asynchronous on the rank's stream
-  sync,            // wait for the rank's stream (of `rank` alone, if given); no barrier of ranks
-  check,           // judge output, input and red zones of `buffer` on every rank for `round`. Waits
-                   // for all ranks; queued: copies them on the stream, for the next one to judge
-  overwrite,       // queued: poison the input of `buffer` behind the calls before it
-  capture,         // from here to end_capture calls and queued steps are recorded into `graph`
-  end_capture,     // registers what was recorded with all ranks, and instantiates
-  replay,          // `times` times: fill (queued) every input of the graph's calls with the next
-                   // round from `round` on, poison their outputs, launch `graph`, and check every
-                   // output (queued)
-  destroy_graph,   // and give up the buffers that it had recorded
-  register_buffer,  // `buffer`, for direct use by eager calls
-  deregister_buffer,
+  fill,             // write the input of `round`, as a call of `shape` reads it, into each rank's
+                    // input of `buffer`; may be queued
+  poison_output,    // overwrite each rank's output of `buffer` with poison; may be queued
+  poison_scratch,   // overwrite each rank's scratch (not its signals) with poison
+  call,             // one collective on `buffer` with `shape`, asynchronous on the rank's stream
+  sync,             // wait for the rank's stream (of `rank` alone, if given); no barrier of ranks
+  check,            // judge on every rank the output of `buffer` (what its last call wrote, in that
+                    // call's shape, for `round`), its input (as last filled or poisoned) and red
+                    // zones. Waits for all ranks; queued: copies them on the stream, for the next
+                    // check that waits to judge
+  overwrite,        // queued: poison the input of `buffer` behind the calls before it
+  capture,          // from here to end_capture calls, overwrites, poisons and delays are recorded
+                    // into `graph`
+  end_capture,      // registers what was recorded with all ranks, and instantiates
+  replay,           // `times` times: fill (queued) every input of the graph's calls with the next
+                    // round from `round` on, as the longest of these calls reads it, poison their
+                    // outputs (not in place), launch `graph`, and check every output (queued)
+  destroy_graph,    // and give up the buffers that it had recorded
+  register_buffer,  // `buffer`, for direct use by eager calls: how all are at the start
+  deregister_buffer,  // eager calls on it are staged from here on
   reallocate,   // free `buffer` on every rank and allocate it anew, at the same address if possible
   delay,        // `rank` alone, by `amount` nanoseconds of its platform's time, on the host or on
                 // the device (queued)
-  stream,       // wait for the calls made so far; later steps use stream number `stream`
+  stream,       // later steps use stream number `stream` (0 at first); the communicator waits for
+                // the calls made so far
   fork,         // a second stream branches off; steps marked `aside` go there until join
   join,         // the rank's stream waits for the branch
-  reconnect,    // destroy the communicator and make a new one, as large
+  reconnect,    // destroy the communicator and make a new one, as large, every buffer registered
   seed_epochs,  // set every signal and counter to `amount`, for tests of wrap-around
 };
 
 // Fields that a kind does not name keep their defaults, and are not written to files.
 struct Step {
   StepKind kind = StepKind::call;
-  int round = 0;        // payload round of fill, check and replay; 0 elsewhere
-  bool staged = false;  // call: peers read a staging copy of the input, not the input itself
-  int buffer = 0;       // pair of input and output on each rank: fill, poison, call, check, ...
-  bool queued = false;  // fill, poison_output, check, delay: on the stream
-  bool aside = false;   // queued steps between fork and join: on the branch
-  int shape = 0;        // call: index into Case::call_shapes, counted from 1; 0: the case's own
-  bool copied =
-      false;       // call inside a capture: on a copy of the input in memory of the graph's own
-  int graph = 0;   // capture, end_capture, replay, destroy_graph
-  int times = 1;   // replay
-  int rank = -1;   // sync, delay: this rank alone; -1: all (sync only)
-  int stream = 0;  // stream
+  int round = 0;            // payload round of fill, check and replay; 0 elsewhere
+  bool staged = false;      // call: peers read a staging copy of the input, not the input itself
+  int buffer = 0;           // pair of input and output on each rank: fill, poison, call, check, ...
+  bool queued = false;      // fill, poison_output, check, delay: on the stream
+  bool aside = false;       // queued steps between fork and join: on the branch
+  int shape = 0;            // call, fill: index into Case::call_shapes from 1; 0: the case's own
+  bool copied = false;      // captured call: on a copy of the input in memory of the graph's own
+  int graph = 0;            // capture, end_capture, replay, destroy_graph
+  int times = 1;            // replay
+  int rank = -1;            // sync, delay: this rank alone; -1: all (sync only)
+  int stream = 0;           // stream
   std::int64_t amount = 0;  // delay: nanoseconds; seed_epochs: the epoch
 
   bool operator==(const Step&) const = default;
