@@ -22,7 +22,7 @@ bool shared_faults(std::uintptr_t address, std::size_t bytes, Access access, std
   }
   const Block& block = *g_hot.thread->wave->block;
   const std::uintptr_t offset = address - block.shared;
-  if (shared_contains(*block.launch, offset, bytes)) return true;
+  if (find_shared(address, bytes)) return true;
   for (const SharedVariable& v : block.launch->shared) {
     const bool behind = offset + bytes > v.offset + v.bytes && offset < v.offset + v.bytes + 64;
     if (!behind) continue;

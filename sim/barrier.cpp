@@ -37,32 +37,41 @@ std::string plural(std::uint32_t n, const std::string& noun) {
 
 }  // namespace
 
-void Engine::arrive_at_barrier(Thread* thread, std::uintptr_t pc) {
-  Wave& wave = *thread->wave;
-  const std::uint64_t bit = std::uint64_t{1} << thread->lane;
-  mix(site_hash(pc));
+Context Engine::arrive_at_barrier(Thread& thread, std::uintptr_t pc) {
+  Wave& wave = *thread.wave;
+  const std::uint64_t bit = std::uint64_t{1} << thread.lane;
   if (wave.waiting == 0) {
     wave.barrier_site = pc;
+    wave.barrier_hash = site_hash(pc);
     wave.sites_differ = false;
   } else if (wave.barrier_site != pc) {
     wave.sites_differ = true;
   }
-  ++thread->barriers;
-  thread->barrier_site = pc;
-  check_barrier_rule(*thread);
-  thread->state = ThreadState::at_barrier;
+  mix(wave.barrier_site == pc ? wave.barrier_hash : site_hash(pc));
+  ++thread.barriers;
+  thread.barrier_site = pc;
+  if (!keeps_barrier_rule(thread)) check_barrier_rule(thread);
+  thread.state = ThreadState::at_barrier;
   wave.ready &= ~bit;
   wave.waiting |= bit;
   if (is_waiting(wave)) wave_arrives(wave);
   if (wave.in_op != 0 && wave.ready == 0) settle_wave(wave, false);
   ++g_hot.step;
-  if ((wave.waiting & bit) != 0) {
-    wait_in_wave(*thread);
-  } else if (g_hot.step >= g_hot.interrupt_at) {
-    interrupt();
-  }
-  thread->state = ThreadState::ready;
-  if (thread->spin != nullptr) thread->spin->reads_without_progress = 0;
+  if ((wave.waiting & bit) != 0) return after_waiting(wave);
+  return g_hot.step >= g_hot.interrupt_at && !stopped_ ? after_interrupt(thread) : nullptr;
+}
+
+void Engine::leave_barrier(Thread& thread) {
+  thread.state = ThreadState::ready;
+  if (thread.spin != nullptr) thread.spin->reads_without_progress = 0;
+}
+
+// The common case: at the barrier that the first one of this phase is at, and nobody has ended.
+bool Engine::keeps_barrier_rule(const Thread& thread) const {
+  const Block& block = *thread.wave->block;
+  const BlockBarrier& barrier = block.barrier;
+  return barrier.phase_open && barrier.first_barriers == thread.barriers &&
+         barrier.first_site == thread.barrier_site && block.threads_exited == 0;
 }
 
 void Engine::check_barrier_rule(Thread& thread) {
@@ -79,6 +88,7 @@ void Engine::check_barrier_rule(Thread& thread) {
     barrier.phase_open = true;
     barrier.first_site = thread.barrier_site;
     barrier.first_thread = thread.index;
+    barrier.first_barriers = thread.barriers;
     return;
   }
   const Thread& first = block.threads[barrier.first_thread];

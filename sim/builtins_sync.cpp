@@ -10,12 +10,24 @@
 namespace rankle::sim {
 namespace {
 
-// True on the host, where no such call has a meaning; reports it.
-bool on_host(const char* call, std::uintptr_t pc) {
-  if (g_hot.thread != nullptr) return false;
+__attribute__((noinline, cold)) void report_host(const char* call, std::uintptr_t pc) {
   Engine::instance().report(ReportKind::api_error, std::string("host code calls ") + call,
                             {here(pc)});
+}
+
+// True on the host, where no such call has a meaning; reports it.
+inline bool on_host(const char* call, std::uintptr_t pc) {
+  if (__builtin_expect(g_hot.thread != nullptr, 1)) return false;
+  report_host(call, pc);
   return true;
+}
+
+// A thread waits here with as little stack below its kernel as can be: it is cold when it goes on.
+__attribute__((always_inline)) inline void wait_at_barrier(std::uintptr_t pc) {
+  Thread& thread = *g_hot.thread;
+  const Context to = Engine::instance().arrive_at_barrier(thread, pc);
+  if (to != nullptr) jump(to, &thread.context);
+  Engine::leave_barrier(thread);
 }
 
 bool is_width(int width, int wave) { return width > 0 && width <= wave && !(width & (width - 1)); }
@@ -55,7 +67,7 @@ extern "C" {
 
 void rankle_sim_barrier() {
   if (on_host("__syncthreads()", RANKLE_CALLER)) return;
-  Engine::instance().arrive_at_barrier(g_hot.thread, RANKLE_CALLER);
+  wait_at_barrier(RANKLE_CALLER);
 }
 
 // The number of threads of the block for which the predicate holds. `voters` receives the number of
@@ -67,7 +79,7 @@ int rankle_sim_barrier_vote(int predicate, int* voters) {
   BlockBarrier& barrier = thread->wave->block->barrier;
   ++barrier.voters;
   barrier.votes += predicate != 0 ? 1 : 0;
-  Engine::instance().arrive_at_barrier(thread, RANKLE_CALLER);
+  wait_at_barrier(RANKLE_CALLER);
   // Nobody completes the next barrier before this thread has come to it: the counts still stand.
   *voters = static_cast<int>(barrier.last_voters);
   return static_cast<int>(barrier.last_votes);
@@ -109,9 +121,9 @@ void rankle_sim_grid_barrier() {
                   {here(RANKLE_CALLER)});
     return;
   }
-  engine.arrive_at_barrier(thread, RANKLE_CALLER);
+  wait_at_barrier(RANKLE_CALLER);
   if (thread->index == 0) engine.arrive_at_grid_barrier(thread, RANKLE_CALLER);
-  engine.arrive_at_barrier(thread, RANKLE_CALLER);
+  wait_at_barrier(RANKLE_CALLER);
 }
 
 int rankle_sim_is_cooperative() {

@@ -152,13 +152,6 @@ void Engine::run_entity(Entity* entity) {
   }
 }
 
-// Every jump names the slot for the leaver's context, and whoever is resumed fills it in. So any
-// fiber can jump to any other, and not only to the scheduler.
-static void jump(Context to, Context* slot) {
-  const Transfer back = boost::context::detail::jump_fcontext(to, static_cast<void*>(slot));
-  *static_cast<Context*>(back.data) = back.fctx;
-}
-
 // Runs a fiber until one comes back to the scheduler, with calls on this stack served in between.
 void Engine::resume(Context context) {
   jump(context, &main_context_);
@@ -210,15 +203,23 @@ Thread& Engine::take_lane(Wave& wave) {
   return thread;
 }
 
+// What the threads of a block may access without a closer look.
+void Engine::enter_block(const Block& block) {
+  g_hot.reachable = reachable_[block.launch->device];
+  g_hot.first_window = window_region(block.launch->rank, 0);
+  g_hot.shared_begin = g_hot.shared_bytes = 0;
+}
+
 void Engine::run_wave(Wave& wave) {
   do {
-    g_hot.reachable = reachable_[wave.block->launch->device];
+    enter_block(*wave.block);
     resume(take_lane(wave).context);
     Thread& last =
         *g_hot.thread;  // lanes hand over to each other: not always the one resumed above
     g_hot.thread = nullptr;
     g_hot.actor = nullptr;
     g_hot.reachable = host_reachable_;
+    g_hot.first_window = kNoWindow;
     if (last.state == ThreadState::done) {
       count_stop();
       end_stack(last);
@@ -229,11 +230,11 @@ void Engine::run_wave(Wave& wave) {
   } while (current_ == &wave && wave.ready != 0 && next_lane_may_run());
 }
 
-void Engine::wait_in_wave(Thread& thread) {
-  Wave& wave = *thread.wave;
-  if (wave.ready == 0 || !next_lane_may_run()) return yield();
-  jump(take_lane(wave).context, &thread.context);
+Context Engine::after_waiting(Wave& wave) {
+  return wave.ready == 0 || !next_lane_may_run() ? main_context_ : take_lane(wave).context;
 }
+
+void Engine::wait_in_wave(Thread& thread) { jump(after_waiting(*thread.wave), &thread.context); }
 
 // All threads of a launch run the same code: the canaries of its first wave speak for the others,
 // and spare those a cache miss each.
@@ -277,9 +278,13 @@ void Engine::on_main_stack(const std::function<void()>& f) {
 void Engine::interrupt() {
   Thread* const thread = g_hot.thread;
   if (thread == nullptr || stopped_) return;
-  if (!next_lane_may_run()) return yield();
-  Thread& next = take_lane(*thread->wave);
-  if (&next != thread) jump(next.context, &thread->context);
+  if (const Context to = after_interrupt(*thread); to != nullptr) jump(to, &thread->context);
+}
+
+Context Engine::after_interrupt(const Thread& thread) {
+  if (!next_lane_may_run()) return main_context_;
+  const Thread& next = take_lane(*thread.wave);
+  return &next == &thread ? nullptr : next.context;
 }
 
 void Engine::end_slice(std::uintptr_t pc) {

@@ -82,7 +82,10 @@ class Engine {
   void poll_host(const char* what);
   HostRank* host() { return host_; }
 
-  void arrive_at_barrier(Thread* thread, std::uintptr_t pc);
+  // Arrives, and says where to jump: nullptr if the thread may go on at once. Afterwards it calls
+  // leave_barrier.
+  Context arrive_at_barrier(Thread& thread, std::uintptr_t pc);
+  static void leave_barrier(Thread& thread);
   // Waits until one thread of every block of the grid is here.
   void arrive_at_grid_barrier(Thread* thread, std::uintptr_t pc);
   // Waits for the other lanes that take part, and returns this lane's result (wave_ops.h).
@@ -148,8 +151,13 @@ class Engine {
   void run_host(HostRank& host);
   void run_wave(Wave& wave);
   Thread& take_lane(Wave& wave);
+  void enter_block(const Block& block);
   // The running thread waits: hands over to another lane of its wave, or gives way.
   void wait_in_wave(Thread& thread);
+  // Whom a waiting thread of this wave hands over to.
+  Context after_waiting(Wave& wave);
+  // The same for one that could go on; nullptr: it does.
+  Context after_interrupt(const Thread& thread);
   void resume(Context context);
   Context* running_slot();
   void run_stream(Stream& stream);
@@ -182,6 +190,7 @@ class Engine {
   Block* take_block();
   std::uintptr_t take_shared_slot();
 
+  bool keeps_barrier_rule(const Thread& thread) const;
   void check_barrier_rule(Thread& thread);
   bool same_site(std::uintptr_t a, std::uintptr_t b);
   void report_divergence(const Thread& a, std::uintptr_t site_a, const Thread& b,

@@ -59,9 +59,9 @@ inline bool inside_allocation(std::uintptr_t address, std::size_t bytes, const P
 
 // Shared memory is checked against the variables of the launch, and belongs to one block.
 inline bool inside_shared(std::uintptr_t address, std::size_t bytes) {
-  if (g_hot.thread == nullptr) return false;
-  const Block& block = *g_hot.thread->wave->block;
-  return shared_contains(*block.launch, address - block.shared, bytes);
+  const std::uintptr_t offset = address - g_hot.shared_begin;
+  if (offset < g_hot.shared_bytes && offset + bytes <= g_hot.shared_bytes) return true;
+  return find_shared(address, bytes);
 }
 
 // The checks at the owner's address. `bytes` is 1, 2, 4, 8 or 16. `through_handle`: the access came
@@ -100,7 +100,13 @@ __attribute__((always_inline)) inline void check_at_owner(std::uintptr_t address
 // Out of line, so that ordinary accesses pay nothing for the windows.
 template <std::size_t bytes, Access access, Counts counts>
 __attribute__((noinline)) void check_in_window(std::uintptr_t address, std::uintptr_t pc) {
-  const std::uintptr_t at_owner = through_window(address, bytes, access, pc);
+  const int device = region_of(address - kBase) - g_hot.first_window;
+  const bool is_open = static_cast<unsigned>(device) < kDevicesMax && g_hot.first_window > 0 &&
+                       Memory::page_of(address).allocation != 0;
+  const std::uintptr_t at_owner =
+      __builtin_expect(is_open, 1)
+          ? address - (static_cast<std::uintptr_t>(g_hot.first_window) << kRegionShift)
+          : through_window(address, bytes, access, pc);
   if (at_owner != 0) check_at_owner<bytes, access, true, counts>(at_owner, pc);
 }
 

@@ -1,4 +1,4 @@
-// State that every hook reads, in one cache line, and the inlined half of a switch point.
+// State that every hook reads, in two cache lines, and the inlined half of a switch point.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,8 @@ namespace race {
 struct Thread;
 }
 
+inline constexpr int kNoWindow = -1;
+
 struct Hot {
   Thread* thread = nullptr;        // the GPU thread that runs; nullptr: host code or the scheduler
   std::uint64_t slice = 0;         // plain accesses left before end_slice()
@@ -19,6 +21,10 @@ struct Hot {
   std::uint64_t interrupt_at = 0;  // step from which on the scheduler is asked
   race::Thread* actor = nullptr;   // of the code that runs, for the race detector; nullptr: off
   std::uint32_t reachable = 0;     // regions that the running thread may access, a bit each
+  int first_window = kNoWindow;    // region of the first window of the running thread's rank
+  // The shared variable that the running block's threads have accessed last.
+  std::uintptr_t shared_begin = 0;
+  std::uintptr_t shared_bytes = 0;
 };
 
 extern Hot g_hot;

@@ -60,9 +60,15 @@ std::uint32_t shared_offset(Launch& launch, const void* control, std::size_t byt
   return offset;
 }
 
-bool shared_contains(const Launch& launch, std::uintptr_t offset, std::size_t bytes) {
-  for (const SharedVariable& v : launch.shared) {
-    if (offset >= v.offset && offset + bytes <= v.offset + v.bytes) return true;
+bool find_shared(std::uintptr_t address, std::size_t bytes) {
+  if (g_hot.thread == nullptr) return false;
+  const Block& block = *g_hot.thread->wave->block;
+  const std::uintptr_t offset = address - block.shared;
+  for (const SharedVariable& v : block.launch->shared) {
+    if (offset < v.offset || offset + bytes > v.offset + v.bytes) continue;
+    g_hot.shared_begin = block.shared + v.offset;
+    g_hot.shared_bytes = v.bytes;
+    return true;
   }
   return false;
 }

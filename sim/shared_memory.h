@@ -22,7 +22,8 @@ void clear_shared_slot(std::uintptr_t slot);
 std::uint32_t shared_offset(Launch& launch, const void* control, std::size_t bytes,
                             std::size_t alignment);
 
-// True if [offset, offset + bytes) lies within one variable.
-bool shared_contains(const Launch& launch, std::uintptr_t offset, std::size_t bytes);
+// True if [address, address + bytes) lies within one variable of the running thread's block, which
+// is remembered in g_hot. False for host code.
+bool find_shared(std::uintptr_t address, std::size_t bytes);
 
 }  // namespace rankle::sim

@@ -77,6 +77,7 @@ struct Wave : Entity {
   std::uint64_t exited = 0;         // lanes that have ended
   std::uint64_t in_op = 0;          // lanes that wait for others in a wave operation
   std::uintptr_t barrier_site = 0;  // of the lanes in `waiting` ...
+  std::uint64_t barrier_hash = 0;   // of that site
   bool sites_differ = false;        // ... unless they wait at more than one
   std::uint8_t lanes = 0;
   std::uint8_t last_lane = 0;  // ran last; the next one up has its turn
@@ -89,7 +90,8 @@ struct BlockBarrier {
   std::uint32_t waves_arrived = 0;
   std::uintptr_t first_site = 0;  // of the phase under way
   std::uint32_t first_thread = 0;
-  std::uint32_t reached_max = 0;  // largest `barriers` of any thread
+  std::uint32_t first_barriers = 0;  // of that thread
+  std::uint32_t reached_max = 0;     // largest `barriers` of any thread
   bool phase_open = false;
   bool mismatch_reported = false;
   std::uint32_t voters = 0;       // of the phase under way: threads that bring a predicate ...
