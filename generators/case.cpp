@@ -2,7 +2,10 @@
 // validate() must be able to ask before it refuses.
 #include "generators/case.h"
 
+#include <algorithm>
 #include <limits>
+
+#include "generators/limits.h"
 
 namespace rankle {
 namespace {
@@ -28,6 +31,12 @@ std::int64_t Case::count() const {
 
 std::int64_t Case::bytes() const {
   return saturating_product(count(), static_cast<std::int64_t>(size_of(dtype)));
+}
+
+int Case::buffers() const {
+  int highest = 0;
+  for (const Step& step : program) highest = std::max(highest, step.buffer);
+  return std::min(highest, kBuffersMax - 1) + 1;  // validate() refuses higher ones
 }
 
 }  // namespace rankle

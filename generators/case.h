@@ -154,6 +154,8 @@ struct Case {
   // Elements per rank.
   std::int64_t count() const;
   std::int64_t bytes() const;
+  // Pairs of input and output on each rank: one more than the highest that a step names.
+  int buffers() const;
 
   bool operator==(const Case&) const = default;
 };

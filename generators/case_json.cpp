@@ -5,6 +5,7 @@
 
 #include "generators/limits.h"
 #include "generators/names.h"
+#include "generators/step_json.h"
 
 namespace rankle {
 namespace {
@@ -14,17 +15,6 @@ using nlohmann::ordered_json;
 
 constexpr std::int64_t kInt64Max = std::numeric_limits<std::int64_t>::max();
 constexpr int kIntMax = std::numeric_limits<int>::max();
-
-ordered_json program_to_json(const std::vector<Step>& program) {
-  ordered_json steps = ordered_json::array();
-  for (const Step& step : program) {
-    ordered_json& entry = steps.emplace_back(ordered_json::object());
-    entry["kind"] = name_of(step.kind);
-    entry["round"] = step.round;
-    if (step.staged) entry["staged"] = true;
-  }
-  return steps;
-}
 
 ordered_json schedule_to_json(const Schedule& schedule) {
   ordered_json out = ordered_json::object();
@@ -62,18 +52,6 @@ Geometry read_geometry(JsonCursor cursor) {
   geometry.threads = cursor.at("threads").small_integer(1, kIntMax);
   geometry.wave = cursor.at("wave").small_integer(1, kIntMax);
   return geometry;
-}
-
-std::vector<Step> read_program(JsonCursor cursor) {
-  std::vector<Step> program(cursor.array(kProgramStepsMax));
-  for (std::size_t i = 0; i < program.size() && !cursor.failed(); ++i) {
-    JsonCursor entry = cursor.item(i);
-    entry.keys({"kind", "round"}, {"staged"});
-    program[i].kind = entry.at("kind").name<StepKind>(step_kind_from, all_step_kinds());
-    program[i].round = entry.at("round").small_integer(0, kRoundMax);
-    if (entry.has("staged")) program[i].staged = entry.at("staged").boolean();
-  }
-  return program;
 }
 
 Schedule read_schedule(JsonCursor cursor) {
@@ -118,7 +96,8 @@ ordered_json case_to_json(const Case& c) {
   out["in_place"] = c.in_place;
   out["inputs"] = name_of(c.inputs);
   if (!c.same_bits_as.empty()) out["same_bits_as"] = c.same_bits_as;
-  out["program"] = program_to_json(c.program);
+  if (!c.call_shapes.empty()) out["call_shapes"] = detail::call_shapes_to_json(c.call_shapes);
+  out["program"] = detail::program_to_json(c.program);
   out["schedule"] = schedule_to_json(c.schedule);
   out["seed"] = c.seed;
   return out;
@@ -134,7 +113,7 @@ Case read_case(JsonCursor cursor) {
   if (cursor.has("schema")) cursor.at("schema").schema({kCaseSchema});
   cursor.keys({"schema", "target", "world", "dtype", "accum", "shape", "geometry", "input_offset",
                "output_offset", "in_place", "inputs", "program", "schedule", "seed"},
-              {"same_bits_as"});
+              {"same_bits_as", "call_shapes"});
   Case c;
   c.target = cursor.at("target").text(kNameLengthMax);
   c.world = cursor.at("world").small_integer(1, kRanksMax);
@@ -147,7 +126,10 @@ Case read_case(JsonCursor cursor) {
   c.in_place = cursor.at("in_place").boolean();
   c.inputs = cursor.at("inputs").name<Inputs>(inputs_from, all_inputs());
   if (cursor.has("same_bits_as")) c.same_bits_as = cursor.at("same_bits_as").text(kNameLengthMax);
-  c.program = read_program(cursor.at("program"));
+  if (cursor.has("call_shapes")) {
+    c.call_shapes = detail::read_call_shapes(cursor.at("call_shapes"));
+  }
+  c.program = detail::read_program(cursor.at("program"));
   c.schedule = read_schedule(cursor.at("schedule"));
   c.seed = cursor.at("seed").unsigned_integer();
   return c;

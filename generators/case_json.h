@@ -1,6 +1,7 @@
 // The JSON form of a Case, schema 1: what repro files, the corpus and the worker protocol hold.
 // Written with every key, in a fixed order, so that equal cases are equal text and files diff well
-// (`same_bits_as` and `schedule.switches` are left out when empty). Read strictly: see
+// (`same_bits_as`, `call_shapes` and `schedule.switches` are left out when empty, and so are the
+// fields of a step that have their defaults: step_fields.h). Read strictly: see
 // json_reader.h.
 #pragma once
 

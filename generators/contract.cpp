@@ -136,13 +136,62 @@ Checked check_buffers(const Case& c, const Contract& contract) {
                      "[{}] differs from input_offset; in place both must be [{}]",
                      fmt::join(c.output_offset, ", "), fmt::join(c.input_offset, ", "));
   }
-  // Input, output, and as much scratch: an in-place case is charged like any other.
-  const std::int64_t bytes_max = kTotalBytesMax / (3 * std::int64_t{c.world});
+  // Inputs, outputs, and as much scratch: an in-place case is charged like any other.
+  const std::int64_t bytes_max = kTotalBytesMax / ((2 * c.buffers() + 1) * std::int64_t{c.world});
   if (c.bytes() > bytes_max) {
     return violation(
         "case.shape",
-        "[{}] is {} bytes per rank; with world {} the memory cap of {} bytes allows {}",
-        fmt::join(c.shape, ", "), c.bytes(), c.world, kTotalBytesMax, bytes_max);
+        "[{}] is {} bytes per rank; with world {} and {} buffers the memory cap of {} bytes allows "
+        "{}",
+        fmt::join(c.shape, ", "), c.bytes(), c.world, c.buffers(), kTotalBytesMax, bytes_max);
+  }
+  return std::nullopt;
+}
+
+Checked check_call_shape(const Case& c, const Contract& contract, const std::string& path,
+                         const CallShape& shape) {
+  // As the case would be if it had these values; paths of what is wrong begin with the shape's.
+  Case called = c;
+  called.dtype = shape.dtype;
+  called.accum = shape.accum;
+  called.shape = {shape.count};
+  called.geometry.blocks = shape.blocks;
+  called.geometry.threads = shape.threads;
+  for (auto* check : {check_identity, check_shape, check_geometry}) {
+    auto wrong = check(called, contract);
+    if (!wrong) continue;
+    std::string field = wrong->path.substr(wrong->path.rfind('.') + 1);
+    if (field.starts_with("shape")) field = "count";
+    std::string message =
+        fmt::format("{}.{}{}", path, field, wrong->message.substr(wrong->path.size()));
+    return Violation{fmt::format("{}.{}", path, field), std::move(message)};
+  }
+  if (called.bytes() > c.bytes()) {
+    return violation(path + ".count", "{} is {} bytes per rank; the case's own {} are the most",
+                     shape.count, called.bytes(), c.bytes());
+  }
+  return std::nullopt;
+}
+
+Checked check_call_shapes(const Case& c, const Contract& contract) {
+  if (c.call_shapes.size() > kCallShapesMax) {
+    return violation("case.call_shapes", "{} entries are not allowed; at most {} are",
+                     c.call_shapes.size(), kCallShapesMax);
+  }
+  const auto own = static_cast<std::int64_t>(size_of(c.dtype));
+  for (std::size_t i = 0; i < c.call_shapes.size(); ++i) {
+    const CallShape& shape = c.call_shapes[i];
+    const std::string path = fmt::format("case.call_shapes[{}]", i);
+    if (auto wrong = check_call_shape(c, contract, path, shape)) return wrong;
+    for (const auto* offsets : {&c.input_offset, &c.output_offset}) {
+      for (const std::int64_t offset : *offsets) {
+        const auto size = static_cast<std::int64_t>(size_of(shape.dtype));
+        if (offset * own % size == 0) continue;
+        return violation(path + ".dtype",
+                         "{} is not allowed; an offset of {} bytes takes elements that divide it",
+                         name_of(shape.dtype), offset * own);
+      }
+    }
   }
   return std::nullopt;
 }
@@ -222,7 +271,8 @@ std::optional<Violation> validate(const Case& c, const Contract& contract) {
   if (auto wrong = check_geometry(c, contract)) return wrong;
   if (auto wrong = check_buffers(c, contract)) return wrong;
   if (auto wrong = check_inputs(c, contract)) return wrong;
-  if (auto wrong = check_program(c.program, c.in_place)) return wrong;
+  if (auto wrong = check_call_shapes(c, contract)) return wrong;
+  if (auto wrong = check_program(c.program, setting_of(c, contract))) return wrong;
   return check_schedule(c.schedule);
 }
 

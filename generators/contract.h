@@ -33,6 +33,9 @@ struct Contract {
   int threads_multiple = 1;
   int blocks_max = 80;
   bool in_place = false;
+  // Calls go through a communicator, so that programs may register buffers, make it anew, and seed
+  // its epochs.
+  bool communicator = false;
 
   // Bytes at which the target's dispatch changes its mind: generators draw each one -1/0/+1
   // granule.

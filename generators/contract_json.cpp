@@ -72,6 +72,7 @@ ordered_json contract_to_json(const Contract& contract) {
   out["threads_multiple"] = contract.threads_multiple;
   out["blocks_max"] = contract.blocks_max;
   out["in_place"] = contract.in_place;
+  out["communicator"] = contract.communicator;
   out["thresholds_bytes"] = contract.thresholds_bytes;
   out["same_bits_as"] = contract.same_bits_as;
   return out;
@@ -81,8 +82,8 @@ Contract read_contract(JsonCursor cursor) {
   if (cursor.has("schema")) cursor.at("schema").schema({kContractSchema});
   cursor.keys({"schema", "target", "family", "mutant_class", "summary", "dtypes", "accums",
                "worlds", "count_multiple_bytes", "alignment_bytes", "bytes_max", "threads_min",
-               "threads_max", "threads_multiple", "blocks_max", "in_place", "thresholds_bytes",
-               "same_bits_as"});
+               "threads_max", "threads_multiple", "blocks_max", "in_place", "communicator",
+               "thresholds_bytes", "same_bits_as"});
   Contract contract;
   contract.target = cursor.at("target").text(kNameLengthMax);
   contract.family = cursor.at("family").text(kNameLengthMax);
@@ -98,6 +99,7 @@ Contract read_contract(JsonCursor cursor) {
   }
   read_sizes(cursor, contract);
   contract.in_place = cursor.at("in_place").boolean();
+  contract.communicator = cursor.at("communicator").boolean();
   JsonCursor thresholds = cursor.at("thresholds_bytes");
   contract.thresholds_bytes.resize(thresholds.array(kListMax));
   for (std::size_t i = 0; i < contract.thresholds_bytes.size(); ++i) {

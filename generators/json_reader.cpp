@@ -119,12 +119,17 @@ void JsonCursor::refuse(std::string_view why) const {
 
 void JsonCursor::keys(std::initializer_list<std::string_view> required,
                       std::initializer_list<std::string_view> optional) {
+  keys(std::span(required.begin(), required.size()), std::span(optional.begin(), optional.size()));
+}
+
+void JsonCursor::keys(std::span<const std::string_view> required,
+                      std::span<const std::string_view> optional) {
   if (failed()) return;
   if (!value_->is_object()) return refuse("is not an object");
-  const auto listed = [](std::initializer_list<std::string_view> list, std::string_view key) {
+  const auto listed = [](std::span<const std::string_view> list, std::string_view key) {
     return std::find(list.begin(), list.end(), key) != list.end();
   };
-  std::vector<std::string_view> allowed(required);
+  std::vector<std::string_view> allowed(required.begin(), required.end());
   allowed.insert(allowed.end(), optional.begin(), optional.end());
   for (const auto& [key, value] : value_->items()) {
     if (listed(required, key) || listed(optional, key)) continue;

@@ -50,6 +50,7 @@ class JsonCursor {
   // Requires an object with all of `required`, any of `optional`, and nothing else.
   void keys(std::initializer_list<std::string_view> required,
             std::initializer_list<std::string_view> optional = {});
+  void keys(std::span<const std::string_view> required, std::span<const std::string_view> optional);
   // True if this is an object that has `key`.
   bool has(std::string_view key) const;
   // The value of `key`; an error if it is missing.

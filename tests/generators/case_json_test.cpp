@@ -74,7 +74,7 @@ TEST(CaseJson, ReadsEveryEnumerator) {
   for (const DType value : all_dtypes()) EXPECT_TRUE((c.dtype = value, reads(c)));
   for (const Accum value : all_accums()) EXPECT_TRUE((c.accum = value, reads(c)));
   for (const Inputs value : all_inputs()) EXPECT_TRUE((c.inputs = value, reads(c)));
-  for (const StepKind value : all_step_kinds()) EXPECT_TRUE((c.program[0].kind = value, reads(c)));
+  for (const StepKind value : all_step_kinds()) EXPECT_TRUE((c.program[0] = Step{value}, reads(c)));
   for (const Policy value : all_policies()) EXPECT_TRUE((c.schedule.policy = value, reads(c)));
   EXPECT_TRUE((c.schedule.depth = 3, c.schedule.horizon = 4000, reads(c)));
   for (const Granularity value : all_granularities()) {
@@ -94,8 +94,9 @@ TEST(CaseJson, RefusesUnknownKeysAtEachLevel) {
   EXPECT_EQ(with_key("/geometry/bloks"),
             "case.geometry.bloks: unknown key; allowed: blocks, threads, wave");
   EXPECT_THAT(with_key("/wolrd"), HasSubstr("case.wolrd: unknown key; allowed: schema, target"));
-  EXPECT_EQ(with_key("/program/3/rank"),
-            "case.program[3].rank: unknown key; allowed: kind, round, staged");
+  EXPECT_EQ(
+      with_key("/program/3/rank"),
+      "case.program[3].rank: unknown key; allowed: kind, round, buffer, shape, staged, copied");
   EXPECT_THAT(with_key("/schedule/slack"), HasSubstr("case.schedule.slack: unknown key"));
   EXPECT_EQ(with_key("/schedule/switches/1/wave"),
             "case.schedule.switches[1].wave: unknown key; allowed: step, entity");

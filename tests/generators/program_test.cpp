@@ -15,9 +15,11 @@ constexpr Step sync{StepKind::sync, 0};
 constexpr Step poison_output{StepKind::poison_output, 0};
 constexpr Step poison_scratch{StepKind::poison_scratch, 0};
 
+ProgramSetting setting(bool in_place = false) { return {4, in_place, true, {CallShape{}}}; }
+
 // The path of the violation; empty if there is none.
 std::string path_of(const std::vector<Step>& program, bool in_place = false) {
-  const auto violation = check_program(program, in_place);
+  const auto violation = check_program(program, setting(in_place));
   return violation ? violation->path : "";
 }
 
@@ -59,8 +61,8 @@ TEST(Program, RefusesACheckOfARoundNotFilledAndCalled) {
 
 TEST(Program, StagesCallsAndNothingElse) {
   EXPECT_EQ(path_of({fill(0), {StepKind::call, 0, true}, check(0)}), "");
-  EXPECT_EQ(path_of({{StepKind::fill, 0, true}, call, check(0)}), "case.program[0].kind");
-  EXPECT_EQ(path_of({fill(0), call, {StepKind::check, 0, true}}), "case.program[2].kind");
+  EXPECT_EQ(path_of({{StepKind::fill, 0, true}, call, check(0)}), "case.program[0].staged");
+  EXPECT_EQ(path_of({fill(0), call, {StepKind::check, 0, true}}), "case.program[2].staged");
 }
 
 TEST(Program, RefusesACallWithoutInput) {
@@ -91,11 +93,25 @@ TEST(Program, RefusesInPlaceWhatDestroysTheInput) {
   EXPECT_EQ(path_of({fill(0), call, call, check(0)}, true), "case.program[2].kind");
 }
 
+TEST(Program, KeepsBuffersApart) {
+  const Step fill1{.kind = StepKind::fill, .round = 1, .buffer = 1};
+  const Step call1{.kind = StepKind::call, .buffer = 1};
+  const Step check1{.kind = StepKind::check, .round = 1, .buffer = 1};
+  EXPECT_EQ(path_of({fill(0), call, fill1, call1, check(0), check1}), "");
+  EXPECT_EQ(path_of({fill(0), call, call1, check(0)}), "case.program[2].kind") << "no input";
+  EXPECT_EQ(path_of({fill(0), call, fill1, call1, check(0)}), "case.program") << "never checked";
+  EXPECT_EQ(path_of({fill(0), call, fill1, call1, check(1)}), "case.program[4].round");
+  EXPECT_EQ(path_of({{.kind = StepKind::fill, .buffer = 4}, call, check(0)}),
+            "case.program[0].buffer");
+  EXPECT_EQ(path_of({{.kind = StepKind::fill, .buffer = -1}, call, check(0)}),
+            "case.program[0].buffer");
+}
+
 TEST(Program, SaysWhatIsAllowed) {
   EXPECT_EQ(
-      check_program({fill(0), call, fill(1)}, false)->message,
+      check_program({fill(0), call, fill(1)}, setting())->message,
       "case.program[2].kind: fill may overtake the last call; a sync or check must come first");
-  EXPECT_EQ(check_program({fill(2), call, check(1)}, false)->message,
+  EXPECT_EQ(check_program({fill(2), call, check(1)}, setting())->message,
             "case.program[2].round: 1 was never filled; a fill must come first");
 }
 

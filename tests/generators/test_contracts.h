@@ -19,6 +19,7 @@ inline Contract two_stage() {
   contract.worlds = {2, 3, 4, 5, 6, 7, 8};
   contract.bytes_max = std::int64_t{16} << 20;
   contract.thresholds_bytes = {std::int64_t{16} << 10};
+  contract.communicator = true;
   contract.same_bits_as = "allreduce/two_stage_uniform";
   return contract;
 }
