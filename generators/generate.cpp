@@ -12,12 +12,16 @@
 #include "generators/case_json.h"
 #include "generators/dice.h"
 #include "generators/draw_count.h"
+#include "generators/draw_program.h"
 #include "generators/limits.h"
 #include "generators/shrink.h"
 #include "generators/tiling.h"
 
 namespace rankle {
 namespace {
+
+// Of the tiny and small cases of the default mix. 0 until the harness carries out every step.
+constexpr int kProgramsPercent = 0;
 
 using detail::CountRange;
 using detail::Dice;
@@ -58,7 +62,7 @@ class CaseDrawer {
     draw_blocks();
     case_.shape = detail::draw_shape(dice_, count_range());
     draw_buffers();
-    if (draw_.rounding && !contract_.same_bits_as.empty() && dice_.percent(20)) {
+    if (draw_.rounding && !is_program_ && !contract_.same_bits_as.empty() && dice_.percent(20)) {
       case_.inputs = Inputs::rounding;
       case_.same_bits_as = contract_.same_bits_as;
     }
@@ -75,6 +79,10 @@ class CaseDrawer {
     const std::size_t drawn =
         dice_.weighted({450 - 4 * size_, 400, 80 + 3 * size_, large, size_ >= 95 ? 4 : 0});
     size_class_ = std::min(static_cast<SizeClass>(drawn), draw_.size_max);
+    if (draw_.programs == Programs::only) size_class_ = std::min(size_class_, SizeClass::small);
+    is_program_ = draw_.programs == Programs::only ||
+                  (draw_.programs == Programs::mixed && kProgramsPercent > 0 &&
+                   size_class_ <= SizeClass::small && dice_.percent(kProgramsPercent));
     limit_ = limit_of(size_class_);
   }
 
@@ -184,36 +192,11 @@ class CaseDrawer {
   }
 
   void draw_program() {
-    const bool costly = size_class_ >= SizeClass::large;
-    const int rounds =
-        1 + static_cast<int>(dice_.weighted({35, 35, costly ? 0 : 20, costly ? 0 : 10}));
-    // Half of all programs never poison scratch: what an earlier round left there stays to be
-    // found.
-    const bool fresh_scratch = dice_.percent(50);
-    auto& program = case_.program;
-    program.reserve(static_cast<std::size_t>(rounds) * 8);
-    bool filled = false;  // by the round before
-    bool checked = true;  // no peer is still in the last call
-    for (int round = 0; round < rounds; ++round) {
-      if (!filled) program.push_back({StepKind::fill, round});
-      if (!case_.in_place) program.push_back({StepKind::poison_output, 0});
-      if (fresh_scratch && checked && dice_.percent(70)) {
-        program.push_back({StepKind::poison_scratch, 0});
-      }
-      program.push_back({StepKind::call, 0});
-      // Calls queued back to back: the second may overtake what the first still uses.
-      if (!case_.in_place && !costly && dice_.percent(15)) {
-        const auto more = dice_.between(1, 2);
-        for (std::int64_t i = 0; i < more; ++i) program.push_back({StepKind::call, 0});
-      }
-      // A rank that has waited for itself alone goes on: it refills its input, which a peer that is
-      // late may still read, before or without a check that brings the ranks together.
-      const std::size_t ending = round + 1 == rounds ? 0 : dice_.weighted({55, 30, 15});
-      filled = ending == 1 && !case_.in_place;
-      checked = ending == 0 || filled;
-      if (ending != 0 || dice_.percent(50)) program.push_back({StepKind::sync, 0});
-      if (filled) program.push_back({StepKind::fill, round + 1});
-      if (checked) program.push_back({StepKind::check, round});
+    if (is_program_) {
+      const auto dtypes = narrowed(contract_.dtypes, draw_.dtypes);
+      detail::draw_program(dice_, contract_, dtypes, case_);
+    } else {
+      case_.program = detail::draw_rounds(dice_, case_.in_place, size_class_ >= SizeClass::large);
     }
   }
 
@@ -248,6 +231,7 @@ class CaseDrawer {
   int size_;
   SizeClass size_class_ = SizeClass::tiny;
   SizeLimit limit_{};
+  bool is_program_ = false;  // of all kinds of steps, with exact integers
   int blocks_max_ = 1;
   Case case_;
 };

@@ -27,6 +27,10 @@ struct SizeLimit {
 
 SizeLimit limit_of(SizeClass size);
 
+// Whether cases are programs of all kinds of steps (captures, replays, registrations, ...), or
+// rounds of plain calls. Programs are tiny or small, and of exact integers.
+enum class Programs { none, mixed, only };
+
 // A user's restrictions. An empty list or nullopt leaves the choice to the contract.
 struct Draw {
   std::vector<int> worlds;
@@ -36,6 +40,7 @@ struct Draw {
   std::optional<Granularity> granularity;
   std::optional<BarrierModel> barrier_model;
   SizeClass size_max = SizeClass::huge;
+  Programs programs = Programs::mixed;
   bool rounding = true;  // draw Inputs::rounding where the contract allows it
 };
 
