@@ -39,28 +39,43 @@ __attribute__((always_inline)) inline void RaceDetector::access_cell(Thread& thr
                                                                      unsigned mask, SiteId site,
                                                                      Clock clock) {
   Cell& cell = Shadow::cell_of(cell_address);
-  const Probe probe{thread,
-                    {thread.who, site_mask_of(site, mask), clock | (kWrite ? kWriteBit : 0)},
-                    cell_address,
-                    oldest_at(thread, cell_address),
-                    false};
+  const std::uint32_t oldest = oldest_at(thread, cell_address);
+  const std::uint32_t site_mask = site_mask_of(site, mask);
+  const Clock stamp_clock = clock | (kWrite ? kWriteBit : 0);
+  // Made where it is needed only: in memory, it would cost every access its stores.
+  const auto probe = [&]() __attribute__((always_inline)) {
+    return Probe{thread, {thread.who, site_mask, stamp_clock}, cell_address, oldest, false};
+  };
   if (__builtin_expect(cell.slot[kSlots - 1].who == kExtraMark, 0)) {
-    if (shadow_.has_extra(cell)) return access_extra(probe, cell);
+    if (shadow_.has_extra(cell)) return access_extra(probe(), cell);
     cell.slot[kSlots - 1] = {};  // of an earlier run
   }
   int free = -1;
   int used = 0;
   for (int i = 0; i < kSlots; ++i) {
     Stamp& old = cell.slot[i];
-    if (is_live(probe, old)) {
-      ++used;
-      check_stamp(probe, old, false);
+    if (block_of(old.who) < oldest) {
+      free = i;
+      continue;
     }
-    if (!is_live(probe, old)) free = i;
+    ++used;
+    const unsigned common = old.mask() & mask;
+    if (common == 0) continue;
+    const bool conflicts = kWrite || old.is_write();
+    if (!is_ordered(thread, old)) {
+      if (__builtin_expect(conflicts, 0)) conflict(probe(), old, false);
+    } else if (kWrite || !old.is_write()) {
+      old.drop(common);
+      if (old.who == 0) free = i;
+    }
   }
-  if (__builtin_expect(free < 0, 0)) return access_extra(probe, cell);
+  if (__builtin_expect(free < 0, 0)) return access_extra(probe(), cell);
   if (used == 0) shadow_.touch(cell_address);
-  cell.slot[free] = probe.stamp;
+  // Field by field: one wide store would have to wait for the narrow ones that it is made of.
+  Stamp& mine = cell.slot[free];
+  mine.who = thread.who;
+  mine.site_mask = site_mask;
+  mine.clock = stamp_clock;
 }
 
 template <bool kWrite>
@@ -75,7 +90,11 @@ __attribute__((always_inline)) inline void RaceDetector::access(Thread& thread,
   }
   const SiteId site = sites_.intern(pc);
   // Threads run one after another, each through its loop: the hardware foresees little of that.
-  __builtin_prefetch(&Shadow::cell_of(sites_.expected_after(pc, address)), 1);
+  const std::uintptr_t step = sites_.step_to(pc, address);
+  __builtin_prefetch(&Shadow::cell_of(address + 8 * step), 1);
+  if (Shadow::cell_of(address).slot[kSlots - 1].who == kExtraMark) {
+    shadow_.prefetch_extra(address + 2 * step);
+  }
   access_cell<kWrite>(thread, address - first, byte_mask(first, bytes), site, clock_now(thread));
   if (__builtin_expect(!found_.empty(), 0)) deliver();
 }

@@ -145,7 +145,7 @@ struct Knowledge {
   static void recycle(Knowledge* knowledge);
 
  private:
-  static constexpr std::size_t kAnswers = 4096;
+  static constexpr std::size_t kAnswers = 512;
   static OfBlock answers_[kAnswers];
   static std::uint64_t versions_;
 };

@@ -133,6 +133,7 @@ CellExtra& Shadow::add_extra(Cell& cell, std::uint32_t oldest) {
   if (!extras_free_.empty()) {
     extra = extras_free_.back();
     extras_free_.pop_back();
+    if (extras_free_.size() > 2) __builtin_prefetch(extras_free_[extras_free_.size() - 3], 1);
   } else {
     if (extras_used_ == extras_.size()) extras_.emplace_back();
     extra = &extras_[extras_used_++];

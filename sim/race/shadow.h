@@ -129,6 +129,12 @@ class Shadow {
   static CellExtra& extra_of(const Cell& cell) {
     return *reinterpret_cast<CellExtra*>(cell.slot[kSlots - 1].clock);
   }
+  // Asks for what a cell that has been asked for already, and is here by now, leads to.
+  void prefetch_extra(std::uintptr_t address) const {
+    if (address - kBase >= kShadowedSpan) return;
+    const Stamp& last = cell_of(address).slot[kSlots - 1];
+    if (last.who == kExtraMark) __builtin_prefetch(reinterpret_cast<const void*>(last.clock), 1);
+  }
   // Makes the extra of a cell that has none; the last slot's stamp moves into it if it is of block
   // `oldest` or a later one.
   CellExtra& add_extra(Cell& cell, std::uint32_t oldest);

@@ -20,13 +20,12 @@ class SiteTable {
     if (cached.pc != pc) cached = {pc, 0, look_up(pc)};
     return cached.id;
   }
-  // Where a site will be a few accesses from now, if it goes on stepping as it has just done.
-  std::uintptr_t expected_after(std::uintptr_t pc, std::uintptr_t address) {
-    constexpr std::uintptr_t kAhead = 4;
+  // How far a site has stepped since its last access; mostly it goes on like that.
+  std::uintptr_t step_to(std::uintptr_t pc, std::uintptr_t address) {
     Cached& cached = cache_[(pc ^ pc >> 12) % kCached];
     const std::uintptr_t step = address - cached.address;
     cached.address = address;
-    return address + kAhead * step;
+    return step;
   }
   std::uintptr_t pc_of(SiteId site) const { return pcs_[site]; }
 
