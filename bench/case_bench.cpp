@@ -76,11 +76,11 @@ BENCHMARK_CAPTURE(checked_accesses, everything, true)
 
 // With a switch point at every access.
 void fine_accesses(benchmark::State& state) {
-  Case c = two_stage(4, 1 << 16);
+  Case c = two_stage(static_cast<int>(state.range(0)), state.range(1));
   c.schedule.granularity = Granularity::access;
   run_two_stage(state, c, true);
 }
-BENCHMARK(fine_accesses)->Unit(benchmark::kMillisecond);
+BENCHMARK(fine_accesses)->Args({4, 1 << 16})->Args({4, 1 << 20})->Unit(benchmark::kMillisecond);
 
 void run_mix(benchmark::State& state, const Draw& draw, bool races) {
   std::vector<Contract> contracts;
