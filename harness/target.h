@@ -90,9 +90,13 @@ struct Target {
   // nullptr: the ranks of this target do not talk to each other, and its calls have no
   // communicator.
   const CommunicatorCalls* communicator = nullptr;
+  // Enqueues a kernel that keeps `stream` busy for about `nanoseconds` (kernels/delay.h). It is
+  // here because the harness itself is compiled for no device. nullptr: programs for this target
+  // have no delays.
+  hipError_t (*delay)(std::int64_t nanoseconds, hipStream_t stream) = nullptr;
 };
 
-inline constexpr std::uint32_t kTargetAbi = 2;
+inline constexpr std::uint32_t kTargetAbi = 3;
 
 }  // namespace rankle
 

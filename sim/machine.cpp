@@ -22,6 +22,8 @@ void forget(void* pointer, std::size_t bytes) {
   memory().mark_uninitialised(reinterpret_cast<std::uintptr_t>(pointer), bytes);
 }
 
+void prefer_address(const void* freed) { memory().prefer(reinterpret_cast<std::uintptr_t>(freed)); }
+
 std::size_t uninitialised_bytes(const void* pointer, std::size_t bytes) {
   return memory().count_uninitialised(reinterpret_cast<std::uintptr_t>(pointer), bytes);
 }

@@ -92,6 +92,10 @@ void label(const void* pointer, std::string_view name);
 // uninitialised-read.
 void forget(void* pointer, std::size_t bytes);
 
+// The next allocation in the region of `freed`, the start of memory that was freed, gets that
+// address again if it is of the same size. Otherwise no address comes back within a run.
+void prefer_address(const void* freed);
+
 // Number of bytes of the range that nobody has written.
 std::size_t uninitialised_bytes(const void* pointer, std::size_t bytes);
 

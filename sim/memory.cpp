@@ -85,6 +85,7 @@ void Memory::reset(std::size_t bytes_max) {
     next_[region] = region_base(region) + kPageBytes;
     if (drop) drop_pages(region);
   }
+  preferred_ = 0;
   bytes_live_ = 0;
   bytes_max_ = bytes_max;
 }
@@ -95,15 +96,27 @@ void Memory::drop_pages(int region) {
   madvise(reinterpret_cast<void*>(region_base(region)), kRegionBytes, advice);
 }
 
+// The preferred address, its contents unwritten; 0 if it does not suit.
+std::uintptr_t Memory::take_preferred(int region, std::size_t bytes) {
+  const Allocation* const a = preferred_ == 0 ? nullptr : find(preferred_);
+  if (a == nullptr || a->region != region) return 0;
+  const bool suits = a->freed && a->begin == preferred_ && a->bytes == bytes;
+  const std::uintptr_t begin = suits ? preferred_ : 0;
+  preferred_ = 0;
+  if (suits) mark_uninitialised(begin, bytes);
+  return begin;
+}
+
 std::uintptr_t Memory::allocate(int region, std::size_t bytes) {
   const std::size_t span = round_up(std::max<std::size_t>(bytes, 1));
-  const std::uintptr_t begin = next_[region];
+  const std::uintptr_t again = take_preferred(region, bytes);
+  const std::uintptr_t begin = again != 0 ? again : next_[region];
   // Shared memory is a property of the blocks, not something that a program allocates.
   const std::size_t counted = region == kSharedRegion ? 0 : span;
   const bool too_much = bytes > kRegionBytes || bytes_live_ + counted > bytes_max_ ||
                         begin + span + kPageBytes > region_base(region) + kRegionBytes;
   if (too_much) return 0;
-  next_[region] = begin + span + kPageBytes;
+  if (again == 0) next_[region] = begin + span + kPageBytes;
   bytes_live_ += counted;
   const auto index = static_cast<std::uint32_t>(allocations_.size());
   allocations_.push_back({begin, begin + bytes, bytes, region, false, {}});

@@ -59,8 +59,10 @@ class Memory {
   void reset(std::size_t bytes_max);
 
   // Address of `bytes` fresh bytes in a region, page aligned with a guard page behind them; 0 if
-  // the cap is exceeded. Freed addresses are not given out again in the same run.
+  // the cap is exceeded. Freed addresses are not given out again in the same run, unless preferred.
   std::uintptr_t allocate(int region, std::size_t bytes);
+  // The next allocation in the region of a freed address takes it if it is of the same size.
+  void prefer(std::uintptr_t freed) { preferred_ = freed; }
   // False if `address` is not the start of a live allocation.
   bool release(std::uintptr_t address);
   // Between a hipMallocAsync and its turn in the stream nobody may use the memory.
@@ -104,6 +106,7 @@ class Memory {
   std::string describe(std::uintptr_t address) const;
 
  private:
+  std::uintptr_t take_preferred(int region, std::size_t bytes);
   void remember_touched(std::uintptr_t address);
   void drop_pages(int region);
 
@@ -111,6 +114,7 @@ class Memory {
   std::vector<Bounds> bounds_;           // parallel to it
   std::vector<std::uintptr_t> touched_;
   std::uintptr_t next_[kDirectRegions] = {};
+  std::uintptr_t preferred_ = 0;  // 0: none
   std::size_t bytes_live_ = 0;
   std::size_t bytes_max_ = 0;
 };

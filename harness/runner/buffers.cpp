@@ -43,6 +43,7 @@ bool GuardedBuffer::allocate(HipCalls& hip, std::size_t bytes, std::size_t offse
   // hipMalloc promises 256 bytes of alignment on all platforms, but costs little not to rely on.
   total_ = (kBufferAlignment - 1) + kRedZoneBytes + offset_bytes + bytes + kRedZoneBytes;
   void* base = nullptr;
+  if (freed_ != nullptr) device_hooks::prefer_address(freed_);
   if (!hip.ok(hipMalloc(&base, total_), "hipMalloc")) return false;
   base_ = static_cast<std::byte*>(base);
   const auto front = reinterpret_cast<std::uintptr_t>(base_) + kRedZoneBytes;
@@ -57,7 +58,9 @@ bool GuardedBuffer::allocate(HipCalls& hip, std::size_t bytes, std::size_t offse
 
 void GuardedBuffer::release() {
   // A failure here is either the platform's to report or the echo of a run that has ended.
-  if (base_ != nullptr) static_cast<void>(hipFree(base_));
+  if (base_ == nullptr) return;
+  static_cast<void>(hipFree(base_));
+  freed_ = base_;
   base_ = data_ = nullptr;
 }
 
@@ -75,6 +78,21 @@ bool GuardedBuffer::read(HipCalls& hip, std::vector<std::byte>& into) const {
 
 bool GuardedBuffer::poison(HipCalls& hip, DType dtype, Poison kind) const {
   return rankle::poison(hip, {data_, bytes_}, dtype, kind);
+}
+
+bool GuardedBuffer::queue_write(HipCalls& hip, std::span<const std::byte> from,
+                                hipStream_t stream) const {
+  assert(from.size() == bytes_);
+  return bytes_ == 0 ||
+         hip.ok(hipMemcpyAsync(data_, from.data(), bytes_, hipMemcpyHostToDevice, stream),
+                "hipMemcpyAsync");
+}
+
+bool GuardedBuffer::queue_read(HipCalls& hip, std::span<std::byte> into, hipStream_t stream) const {
+  assert(into.size() == bytes_);
+  return bytes_ == 0 ||
+         hip.ok(hipMemcpyAsync(into.data(), data_, bytes_, hipMemcpyDeviceToHost, stream),
+                "hipMemcpyAsync");
 }
 
 bool GuardedBuffer::check_red_zones(HipCalls& hip, std::optional<RedZoneDamage>& damage) const {
@@ -101,12 +119,14 @@ bool GuardedBuffer::check_red_zones(HipCalls& hip, std::optional<RedZoneDamage>&
   return true;
 }
 
-bool RankBuffers::allocate(HipCalls& hip, const Case& c, int rank, std::string_view prefix) {
+bool RankBuffers::allocate(HipCalls& hip, const Case& c, int rank, int number,
+                           std::string_view prefix) {
   const auto bytes = std::size_t(c.bytes());
   const std::size_t size = size_of(c.dtype);
   const auto index = std::size_t(rank);
   const auto name = [&](std::string_view what) {
-    return fmt::format("{}{} of rank {}", prefix, what, rank);
+    const std::string of_pair = number == 0 ? "" : fmt::format(" {}", number);
+    return fmt::format("{}{}{} of rank {}", prefix, what, of_pair, rank);
   };
   in_place_ = c.in_place;
   const std::size_t input_offset = std::size_t(c.input_offset[index]) * size;

@@ -54,6 +54,7 @@ class GuardedBuffer {
   // are declared undefined: reading beyond an edge is then reported as well as writing. `name`
   // ("output of rank 1") is used in reports.
   bool allocate(HipCalls& hip, std::size_t bytes, std::size_t offset_bytes, std::string name);
+  // A later allocate() of as much memory prefers to lie where this one lay.
   void release();
 
   std::byte* data() const { return data_; }
@@ -63,23 +64,28 @@ class GuardedBuffer {
   bool write(HipCalls& hip, std::span<const std::byte> from) const;  // from.size() == bytes()
   bool read(HipCalls& hip, std::vector<std::byte>& into) const;
   bool poison(HipCalls& hip, DType dtype, Poison kind) const;
+  // In the order of the stream; the other side is pinned, is as long as the buffer, and stays.
+  bool queue_write(HipCalls& hip, std::span<const std::byte> from, hipStream_t stream) const;
+  bool queue_read(HipCalls& hip, std::span<std::byte> into, hipStream_t stream) const;
 
   // False if a copy failed; else `damage` says whether a zone was overwritten.
   bool check_red_zones(HipCalls& hip, std::optional<RedZoneDamage>& damage) const;
 
  private:
   std::byte* base_ = nullptr;
+  const void* freed_ = nullptr;  // where it lay before
   std::size_t total_ = 0;
   std::byte* data_ = nullptr;
   std::size_t bytes_ = 0;
   std::string name_;
 };
 
-// The input and the output of one rank for one target.
+// One pair of input and output of one rank for one target.
 class RankBuffers {
  public:
-  // `prefix` goes before the names ("reference ").
-  bool allocate(HipCalls& hip, const Case& c, int rank, std::string_view prefix);
+  // `prefix` goes before the names ("reference "); a pair other than number 0 has its number in
+  // them.
+  bool allocate(HipCalls& hip, const Case& c, int rank, int number, std::string_view prefix);
 
   const GuardedBuffer& input() const { return input_; }
   const GuardedBuffer& output() const { return in_place_ ? input_ : output_; }

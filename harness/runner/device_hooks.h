@@ -47,6 +47,10 @@ void label(const void* pointer, std::string_view name);
 // them is a finding and gives kUndefinedByte (poison.h); elsewhere they keep what was written.
 void forget(void* pointer, std::size_t bytes);
 
+// The calling rank's next allocation on its device lies at `freed`, which it has freed, if it asks
+// for as much memory as was there; where the platform has a say in that.
+void prefer_address(const void* freed);
+
 // Code of `file` lies at [base, base + size), under a name that the platform cannot open.
 void register_module(std::uintptr_t base, std::size_t size, const std::string& file);
 

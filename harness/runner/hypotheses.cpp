@@ -160,6 +160,7 @@ class Builder {
             [&](std::size_t i) { return W::is_nan(Bits(actual_[i])); });
       } else {
         const auto poison = Bits(poison_bits(evidence_.spec.dtype, Poison::scratch));
+        const auto overwritten = Bits(poison_bits(evidence_.spec.dtype, Poison::input));
         const auto undefined = Bits(undefined_bits(evidence_.spec.dtype));
         for (int rank = 0; rank < world(); ++rank) {
           Contributions c = all_of_round(world(), evidence_.round);
@@ -169,6 +170,9 @@ class Builder {
                 const auto share = Bits(actual_[i] - predicted(c, i));
                 return share == poison || share == undefined;
               });
+          add("poison-summed", fmt::format("has the poison that overwrote rank {}'s input", rank),
+              chance_,
+              [&](std::size_t i) { return Bits(actual_[i] - predicted(c, i)) == overwritten; });
         }
       }
     });

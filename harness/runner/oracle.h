@@ -8,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "generators/case.h"
 #include "harness/runner/payload.h"
 
 namespace rankle {
@@ -24,8 +23,8 @@ Contributions all_of_round(int world, int round);
 
 struct FamilyOracle {
   std::string_view family;
-  // Elements of one rank's output.
-  std::int64_t (*output_count)(const Case& c) = nullptr;
+  // Elements of one rank's output, for a call on `count` elements per rank.
+  std::int64_t (*output_count)(std::int64_t count, int world) = nullptr;
   // Expected bits of output elements first, first + 1, ... of `rank`; only for exact integers.
   void (*expected)(const PayloadSpec& spec, int rank, const Contributions& contributions,
                    std::int64_t first, std::span<std::byte> out) = nullptr;

@@ -186,7 +186,20 @@ std::vector<double> distribution_of_sum(std::size_t n, int world) {
 
 }  // namespace
 
-PayloadSpec payload_of(const Case& c) { return {c.dtype, c.accum, c.world, c.inputs, c.seed}; }
+CallShape shape_of(const Case& c, int index) {
+  if (index > 0) return c.call_shapes[std::size_t(index) - 1];
+  return {c.count(), c.dtype, c.accum, c.geometry.blocks, c.geometry.threads};
+}
+
+std::int64_t bytes_of(const CallShape& shape) {
+  return shape.count * std::int64_t(size_of(shape.dtype));
+}
+
+PayloadSpec payload_of(const Case& c, const CallShape& shape) {
+  return {shape.dtype, shape.accum, c.world, c.inputs, c.seed};
+}
+
+PayloadSpec payload_of(const Case& c) { return payload_of(c, shape_of(c, 0)); }
 
 std::int64_t exact_limit(DType dtype, Accum accum, int world) {
   assert(world >= 1);

@@ -33,9 +33,17 @@ struct PayloadSpec {
   int world = 2;
   Inputs inputs = Inputs::exact_integers;
   std::uint64_t seed = 0;
+
+  bool operator==(const PayloadSpec&) const = default;
 };
 
-PayloadSpec payload_of(const Case& c);
+// The shape that a step names: one of the case's call shapes, counted from 1, or the case's own.
+CallShape shape_of(const Case& c, int index);
+std::int64_t bytes_of(const CallShape& shape);
+
+// Of a call with this shape.
+PayloadSpec payload_of(const Case& c, const CallShape& shape);
+PayloadSpec payload_of(const Case& c);  // with the case's own
 
 // Largest magnitude M of one exact value; sums of `world` of them stay exact.
 std::int64_t exact_limit(DType dtype, Accum accum, int world);

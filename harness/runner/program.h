@@ -1,12 +1,13 @@
 // Interprets the program of a case on every rank: rank_main(rank) is what the platform runs.
 //
-// Order between ranks. `fill` and the poison steps copy synchronously; `call` only enqueues.
-// `check` waits for its own stream, then for all ranks, before it looks at anything, and for all
-// ranks again before the next step: so after a check no peer reads this rank's memory any more, and
-// a following fill may overwrite the input. After a mere `sync` a peer may still run; a correct
-// collective has finished with this rank's input by then, and a program may rely on it.
-// poison-scratch is followed by a barrier, since a peer's next call may write there. Memory is
-// freed only after a last barrier.
+// Order between ranks. Steps that are not queued copy synchronously; queued ones and calls only
+// enqueue. `check` waits for its own stream, then for all ranks, before it looks at anything, and
+// for all ranks again before the next step: so after a check no peer reads this rank's memory any
+// more, and a following fill may overwrite the input. After a mere `sync` a peer may still run; a
+// correct collective has finished with this rank's input by then, and a program may rely on it, as
+// it may on the order of the stream. What a queued check has copied is judged by the next check
+// that waits. Steps that concern the communicators of all ranks, poison-scratch and reallocate
+// begin with a meeting of the ranks. Memory is freed only after a last one.
 //
 // With a reference target (case.same_bits_as) every call is made twice, on memory of its own.
 //
@@ -16,14 +17,15 @@
 #include <hip/hip_runtime.h>
 
 #include <cstddef>
-#include <memory>
-#include <optional>
+#include <deque>
 #include <string>
 #include <vector>
 
 #include "generators/case.h"
 #include "harness/executor.h"
+#include "harness/runner/judge.h"
 #include "harness/runner/oracle.h"
+#include "harness/runner/program_plan.h"
 #include "harness/runner/rank_group.h"
 #include "harness/target.h"
 #include "harness/verdict.h"
@@ -53,31 +55,38 @@ class ProgramRun {
 
  private:
   friend class RankProgram;
+  friend class RankJudge;
 
   // Records what `rank` launched as its call number `index` and compares it with the first rank's.
   void record_launch(int rank, std::size_t index, const Launched& launched);
-  // Expected output of a round, computed by whichever rank asks first.
-  const std::vector<std::byte>& expected_of(int rank, int round);
+  // Expected output of a call, computed by whichever rank asks first. Valid until the next call.
+  const std::vector<std::byte>& expected_of(int rank, const CallShape& shape, int round);
 
   struct FirstLaunch {
     int rank = 0;
     Launched launched;
   };
+  struct Expected {
+    int rank = 0;
+    CallShape shape;
+    int round = 0;
+    std::vector<std::byte> bytes;
+  };
 
   const Case& case_;
+  const ProgramPlan plan_;
   const RunOptions& options_;
   const FamilyOracle& oracle_;
   std::vector<RankTargets> targets_;
   FiberBoard board_;
-  std::vector<FirstLaunch> first_launches_;          // by call number
-  std::vector<std::vector<Finding>> check_by_rank_;  // of the check that is going on
+  std::vector<FirstLaunch> first_launches_;               // by call number
+  std::vector<std::vector<CheckFinding>> check_by_rank_;  // until a check merges them
   std::vector<Finding> launch_findings_;
   std::vector<Finding> findings_;
   std::vector<std::string> variants_;
-  bool leave_ = false;  // a check failed and the run does not go on
-  int expected_rank_ = -1;
-  int expected_round_ = -1;
-  std::vector<std::byte> expected_;
+  bool leave_ = false;             // a check failed and the run does not go on
+  std::deque<Expected> expected_;  // the last ones that ranks have asked for
+  std::size_t expected_bytes_ = 0;
 };
 
 }  // namespace rankle

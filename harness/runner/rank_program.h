@@ -1,15 +1,19 @@
-// One rank of a run: its stream, its sides (rank_side.h), and one function per kind of step.
+// One rank of a run: carries out the steps of the program, one function per kind of step, and meets
+// the other ranks where they have to be together.
 #pragma once
 
 #include <hip/hip_runtime.h>
 
 #include <cstddef>
 #include <memory>
-#include <utility>
 #include <vector>
 
 #include "harness/runner/program.h"
+#include "harness/runner/queued_checks.h"
+#include "harness/runner/rank_graphs.h"
+#include "harness/runner/rank_judge.h"
 #include "harness/runner/rank_side.h"
+#include "harness/runner/rank_state.h"
 
 namespace rankle {
 
@@ -29,44 +33,54 @@ class RankProgram {
   // Each returns false if this rank must leave: a HIP call failed, or the run was stopped.
   bool start();
   bool steps();
-  bool step(const Step& step);
+  bool step(std::size_t index);
   void finish();
 
-  bool fill(int round);
-  bool poison_output();
-  bool poison_scratch();
-  bool call(bool staged);
-  bool launch(const RankSide& side, bool staged, Launched& launched);
-  bool check(int round);
-  bool compare(int round);  // the rest of a check, once every rank's calls have ended
-  bool read_back();
-  bool judge(int round);
-  bool judge_output(int round);
+  // What a rank does by itself (rank_steps.cpp).
+  bool write(const Step& step, Half half, const Contents& contents);
+  bool call(const Step& step, const CallShape& shape);
+  bool launch(const RankSide& side, const SideCall& made, Launched& launched);
+  bool sync(const Step& step);
+  bool queue_check(const Step& step);
+  bool delay(const Step& step);
+  bool switch_stream(int stream);
+  bool order(hipStream_t earlier, hipEvent_t event, hipStream_t later);
+  bool make_room();
 
-  void report(Finding finding) { own_findings().push_back(std::move(finding)); }
-  void report(std::vector<Finding> findings) {
-    for (Finding& finding : findings) report(std::move(finding));
-  }
-  std::vector<Finding>& own_findings() { return run_.check_by_rank_[std::size_t(rank_)]; }
-  bool has_reference() const { return reference_ != nullptr; }
-  std::vector<RankSide*> sides();
+  // What ranks do together (rank_meetings.cpp).
+  bool poison_scratch();
+  bool check(const Step& step);
+  bool compare(const CheckPlace& place);  // the rest of a check, once every rank's calls have ended
+  bool judge_pair(const CheckPlace& place);
+  bool read_back(const CheckPlace& place);
+  bool end_capture();
+  bool destroy_graph(int graph);
+  bool change_registration(const Step& step);
+  bool reallocate(int buffer);
+  bool reconnect();
+  bool seed_epochs(std::int64_t epoch);
+
+  // Does to the model what the step does, or leaves it to the launches of the graph.
+  void note(const Effect& effect);
+  CheckPlace place_of(const Step& step);
+  void report_leftovers();
 
   ProgramRun& run_;
   const Case& case_;
   const int rank_;
-  FiberRankGroup group_;
-  HipCalls hip_;
-  hipStream_t stream_ = nullptr;
+  RankState state_;
   RankSide side_;
   std::unique_ptr<RankSide> reference_;
-  std::vector<std::byte> filled_;  // what the last fill wrote
+  RankJudge judge_;
+  QueuedChecks checks_;
+  RankGraphs graphs_;
   // What the check that is going on has read back.
   std::vector<std::byte> output_bytes_;
   std::vector<std::byte> promised_bytes_;  // the reference's output
   std::vector<std::byte> input_bytes_;
-  std::vector<int> rounds_;  // filled so far
   std::size_t calls_ = 0;
-  bool parting_ = false;  // all ranks have agreed to leave, at the same step
+  bool is_bound_ = false;  // the communicators know the stream that they work on
+  bool parting_ = false;   // all ranks have agreed to leave, at the same step
 };
 
 }  // namespace rankle

@@ -3,46 +3,29 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
-#include <vector>
 
 #include "harness/runner/device_hooks.h"
 
 namespace rankle {
-namespace {
 
-bool is_call(const Step& step) { return step.kind == StepKind::call; }
-
-// Room for what the program asks for, and no more: what does not fit is out of bounds then.
-kernels::Capacity capacity_for(const Case& c, const Target& target) {
-  kernels::Capacity capacity;
-  capacity.scratch_bytes = target.scratch_bytes(c.world, c.bytes());
-  const bool stages = std::any_of(c.program.begin(), c.program.end(),
-                                  [](const Step& step) { return is_call(step) && step.staged; });
-  if (stages) capacity.staging_bytes = c.bytes();
-  return capacity;
+bool RankSide::allocate(HipCalls& hip, const Case& c, const ProgramPlan& plan, int rank) {
+  buffers_ = std::vector<RankBuffers>(std::size_t(plan.buffers));
+  for (std::size_t i = 0; i < buffers_.size(); ++i) {
+    if (!buffers_[i].allocate(hip, c, rank, int(i), prefix_)) return false;
+  }
+  return true;
 }
 
-bool has_direct_call(const Case& c) {
-  return std::any_of(c.program.begin(), c.program.end(),
-                     [](const Step& step) { return is_call(step) && !step.staged; });
-}
-
-}  // namespace
-
-bool RankSide::allocate(HipCalls& hip, const Case& c, int rank) {
-  return buffers_.allocate(hip, c, rank, prefix_);
-}
-
-bool RankSide::connect(HipCalls& hip, const Case& c, kernels::RankGroup& group) {
+bool RankSide::connect(HipCalls& hip, const Case& c, const ProgramPlan& plan,
+                       kernels::RankGroup& group) {
   if (target_.communicator == nullptr) return true;
-  if (!hip.ok(target_.communicator->create(group, capacity_for(c, target_), communicator_),
+  if (!hip.ok(target_.communicator->create(group, plan.capacity(c, target_), communicator_),
               "creating the communicator")) {
     return false;
   }
   label_memory(group.rank());
-  if (has_direct_call(c) && !register_buffers(hip)) return false;
+  if (plan.registers && !register_buffers(hip)) return false;
   return poison_scratch(hip, c.dtype);
 }
 
@@ -52,13 +35,71 @@ bool RankSide::disconnect(HipCalls& hip) {
   return hip.ok(target_.communicator->destroy(leaving), "destroying the communicator");
 }
 
+void RankSide::release() {
+  for (RankBuffers& pair : buffers_) pair.release();
+}
+
 bool RankSide::register_buffers(HipCalls& hip) const {
   std::vector<kernels::BufferRange> ranges;
-  for (const GuardedBuffer* buffer : buffers_.all()) {
-    ranges.push_back({buffer->data(), buffer->bytes()});
+  for (const RankBuffers& pair : buffers_) {
+    for (const GuardedBuffer* buffer : pair.all()) {
+      ranges.push_back({buffer->data(), buffer->bytes()});
+    }
   }
   return hip.ok(target_.communicator->register_buffers(*communicator_, ranges),
                 "registering the buffers");
+}
+
+bool RankSide::register_buffer(HipCalls& hip, int buffer) const {
+  if (communicator_ == nullptr) return true;
+  std::vector<kernels::BufferRange> ranges;
+  for (const GuardedBuffer* each : buffers(buffer).all()) {
+    ranges.push_back({each->data(), each->bytes()});
+  }
+  return hip.ok(target_.communicator->register_buffers(*communicator_, ranges),
+                fmt::format("registering buffer {}", buffer));
+}
+
+bool RankSide::deregister_buffer(HipCalls& hip, int buffer) const {
+  if (communicator_ == nullptr) return true;
+  bool done = true;
+  for (const GuardedBuffer* each : buffers(buffer).all()) {
+    done &= hip.ok(target_.communicator->deregister_buffer(*communicator_, each->data()),
+                   fmt::format("deregistering buffer {}", buffer));
+  }
+  return done;
+}
+
+bool RankSide::reallocate(HipCalls& hip, const Case& c, int rank, int buffer) {
+  RankBuffers& pair = buffers_[std::size_t(buffer)];
+  pair.release();
+  return pair.allocate(hip, c, rank, buffer, prefix_);
+}
+
+bool RankSide::begin_capture(HipCalls& hip) const {
+  return communicator_ == nullptr ||
+         hip.ok(target_.communicator->begin_capture(*communicator_), "beginning a capture");
+}
+
+bool RankSide::end_capture(HipCalls& hip, int& capture) const {
+  return communicator_ == nullptr ||
+         hip.ok(target_.communicator->end_capture(*communicator_, capture), "ending a capture");
+}
+
+bool RankSide::release_capture(HipCalls& hip, int capture) const {
+  return communicator_ == nullptr ||
+         hip.ok(target_.communicator->release_capture(*communicator_, capture),
+                "releasing a capture");
+}
+
+bool RankSide::seed_epochs(HipCalls& hip, std::uint32_t epoch) const {
+  return communicator_ == nullptr ||
+         hip.ok(target_.communicator->seed_epochs(*communicator_, epoch), "seeding the epochs");
+}
+
+bool RankSide::switch_stream(HipCalls& hip, hipStream_t stream) const {
+  return communicator_ == nullptr ||
+         hip.ok(target_.communicator->switch_stream(*communicator_, stream), "switching streams");
 }
 
 CommunicatorMemory RankSide::memory() const {
@@ -84,23 +125,28 @@ bool RankSide::poison_scratch(HipCalls& hip, DType dtype) const {
          poison(hip, kept.staging, dtype, Poison::scratch);
 }
 
-hipError_t RankSide::launch(const Case& c, int rank, hipStream_t stream, bool staged,
+hipError_t RankSide::launch(const Case& c, int rank, const SideCall& made,
                             Launched& launched) const {
+  const RankBuffers& pair = buffers(made.buffer);
   Call call;
   call.rank = rank;
   call.world = c.world;
-  call.dtype = c.dtype;
-  call.accum = c.accum;
-  call.input = buffers_.input().data();
-  call.output = buffers_.output().data();
-  call.count = c.count();
-  call.blocks = c.geometry.blocks;
-  call.threads = c.geometry.threads;
+  call.dtype = made.shape.dtype;
+  call.accum = made.shape.accum;
+  call.input = made.copy != nullptr ? made.copy->data() : pair.input().data();
+  call.output = pair.output().data();
+  call.count = made.shape.count;
+  call.blocks = made.shape.blocks;
+  call.threads = made.shape.threads;
   call.wave = c.geometry.wave;
   call.communicator = communicator_;
-  call.staged = staged;
-  call.stream = stream;
+  call.staged = made.staged;
+  call.stream = made.stream;
   return target_.launch(call, launched);
+}
+
+hipError_t RankSide::delay(std::int64_t nanoseconds, hipStream_t stream) const {
+  return target_.delay == nullptr ? hipErrorNotSupported : target_.delay(nanoseconds, stream);
 }
 
 }  // namespace rankle

@@ -175,6 +175,7 @@ bool host_barrier() { return sim::host_barrier(); }
 bool stopped() { return sim::stopped(); }
 void label(const void* pointer, std::string_view name) { sim::label(pointer, name); }
 void forget(void* pointer, std::size_t bytes) { sim::forget(pointer, bytes); }
+void prefer_address(const void* freed) { sim::prefer_address(freed); }
 void register_module(std::uintptr_t base, std::size_t size, const std::string& file) {
   sim::register_module(base, size, file);
 }

@@ -54,7 +54,7 @@ hipError_t launch(const Call& call, Launched& launched) {
   return hipErrorInvalidValue;
 }
 
-const Target kTarget{&kContract, scratch_bytes, launch, &kCommunicatorCalls};
+const Target kTarget{&kContract, scratch_bytes, launch, &kCommunicatorCalls, kernels::launch_delay};
 
 }  // namespace
 }  // namespace rankle

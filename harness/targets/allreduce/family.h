@@ -17,6 +17,7 @@
 #include "kernels/allreduce/scratch.h"
 #include "kernels/allreduce/selection.h"
 #include "kernels/communicator/communicator.h"
+#include "kernels/delay.h"
 #include "kernels/signal.h"
 
 #ifndef RANKLE_MUTANT_PLANTS
@@ -46,6 +47,7 @@ inline Contract contract_of(const std::string& algorithm, const std::string& sum
   contract.threads_max = kernels::kThreadsMax;
   contract.blocks_max = kernels::kBlocksMax;
   contract.in_place = true;
+  contract.communicator = true;
   return contract;
 }
 

@@ -26,7 +26,8 @@ hipError_t launch(const Call& call, Launched& launched) {
   return one_stage::launch(call, kContract, launched);
 }
 
-const Target kTarget{&kContract, one_stage::scratch_bytes, launch, &kCommunicatorCalls};
+const Target kTarget{&kContract, one_stage::scratch_bytes, launch, &kCommunicatorCalls,
+                     kernels::launch_delay};
 
 }  // namespace
 }  // namespace rankle

@@ -16,7 +16,8 @@ hipError_t launch(const Call& call, Launched& launched) {
   return two_stage::launch_naive(call, kContract, launched);
 }
 
-const Target kTarget{&kContract, two_stage::scratch_bytes, launch, &kCommunicatorCalls};
+const Target kTarget{&kContract, two_stage::scratch_bytes, launch, &kCommunicatorCalls,
+                     kernels::launch_delay};
 
 }  // namespace
 }  // namespace rankle

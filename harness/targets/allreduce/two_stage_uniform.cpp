@@ -23,7 +23,8 @@ hipError_t launch(const Call& call, Launched& launched) {
       });
 }
 
-const Target kTarget{&kContract, two_stage::scratch_bytes, launch, &kCommunicatorCalls};
+const Target kTarget{&kContract, two_stage::scratch_bytes, launch, &kCommunicatorCalls,
+                     kernels::launch_delay};
 
 }  // namespace
 }  // namespace rankle

@@ -25,7 +25,8 @@ hipError_t launch(const Call& call, Launched& launched) {
   return write_mode::launch(call, kContract, launched);
 }
 
-const Target kTarget{&kContract, write_mode::scratch_bytes, launch, &kCommunicatorCalls};
+const Target kTarget{&kContract, write_mode::scratch_bytes, launch, &kCommunicatorCalls,
+                     kernels::launch_delay};
 
 }  // namespace
 }  // namespace rankle

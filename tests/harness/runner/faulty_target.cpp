@@ -4,6 +4,7 @@
 #include "harness/target.h"
 #include "harness/targets/communicator_calls.h"
 #include "kernels/communicator/communicator.h"
+#include "kernels/delay.h"
 
 namespace {
 
@@ -64,6 +65,7 @@ rankle::Contract make_contract() {
   c.bytes_max = 1 << 20;
   c.threads_min = c.threads_max = kThreads;
   c.blocks_max = 1;
+  c.communicator = true;
   c.in_place = false;  // one stage: peers still read the input while the output is written
   c.same_bits_as = "allreduce/testing_none";
   return c;
@@ -104,7 +106,8 @@ hipError_t launch(const rankle::Call& call, rankle::Launched& launched) {
   });
 }
 
-const rankle::Target kTarget{&kContract, scratch_bytes, launch, &rankle::kCommunicatorCalls};
+const rankle::Target kTarget{&kContract, scratch_bytes, launch, &rankle::kCommunicatorCalls,
+                             kernels::launch_delay};
 
 }  // namespace
 

@@ -253,10 +253,13 @@ TEST(Poison, IsNeverAnExpectedValueAndTellsItsPlace) {
   for (DType dtype : all_dtypes()) {
     const auto output = poison_bits(dtype, Poison::output);
     const auto scratch = poison_bits(dtype, Poison::scratch);
+    const auto input = poison_bits(dtype, Poison::input);
     EXPECT_NE(output, scratch);
+    EXPECT_NE(output, input);
+    EXPECT_NE(scratch, input);
     with_wire(dtype, [&](auto wire) {
       using W = decltype(wire);
-      for (const std::uint64_t bits : {output, scratch}) {
+      for (const std::uint64_t bits : {output, scratch, input}) {
         EXPECT_EQ(bits, std::uint64_t(typename W::Bits(bits))) << name_of(dtype);
         if constexpr (W::is_float) {
           EXPECT_TRUE(W::is_nan(typename W::Bits(bits)));

@@ -38,8 +38,9 @@ void with_sides(bool staged, const std::function<void(RankSide&, const Case&, Hi
     FiberRankGroup group(board, rank);
     HipCalls hip;
     RankSide side(*target, c.target, "");
-    EXPECT_TRUE(side.allocate(hip, c, rank));
-    EXPECT_TRUE(side.connect(hip, c, group));
+    const ProgramPlan plan = plan_program(c);
+    EXPECT_TRUE(side.allocate(hip, c, plan, rank));
+    EXPECT_TRUE(side.connect(hip, c, plan, group));
     body(side, c, hip);
     EXPECT_TRUE(side.disconnect(hip));
     side.release();

@@ -1,0 +1,116 @@
+// The steps that a rank carries out by itself.
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "harness/runner/device_hooks.h"
+#include "harness/runner/rank_program.h"
+
+namespace rankle {
+namespace {
+
+// Images of queued steps that a rank keeps before it waits and judges what it has, bytes.
+constexpr std::size_t kImageBytesMax = std::size_t{64} << 20;
+
+}  // namespace
+
+void RankProgram::note(const Effect& effect) {
+  if (graphs_.is_capturing()) {
+    graphs_.record(effect);
+  } else {
+    apply(effect, state_.state(effect.buffer));
+  }
+}
+
+bool RankProgram::make_room() {
+  if (graphs_.is_capturing() || state_.images.taken() < kImageBytesMax) return true;
+  if (!state_.wait() || !checks_.judge_all(false)) return false;
+  state_.images.recycle();
+  return true;
+}
+
+bool RankProgram::write(const Step& step, Half half, const Contents& contents) {
+  const bool on_stream = step.queued || step.kind == StepKind::overwrite || graphs_.is_capturing();
+  if (!make_room()) return false;
+  HostImages& images = graphs_.is_capturing() ? graphs_.images() : state_.images;
+  note({step.kind, step.buffer, contents, {}});
+  return on_stream ? state_.queue_write(contents, half, step.buffer, images, state_.stream_of(step))
+                   : state_.write(contents, half, step.buffer);
+}
+
+bool RankProgram::call(const Step& step, const CallShape& shape) {
+  SideCall made{shape, step.buffer, nullptr, step.staged, state_.stream_of(step)};
+  Effect effect{step.kind, step.buffer, {}, shape};
+  std::vector<const GuardedBuffer*> copies(state_.sides.size());
+  if (step.copied) {
+    copies.clear();
+    if (!graphs_.copy_input(step.buffer, made.stream, copies, effect.copy.emplace())) return false;
+  }
+  for (std::size_t i = 0; i < state_.sides.size(); ++i) {
+    Launched launched;
+    made.copy = copies[i];
+    if (!launch(*state_.sides[i], made, launched)) return false;
+    if (i == 0) run_.record_launch(rank_, calls_++, launched);
+  }
+  is_bound_ |= !graphs_.is_capturing();
+  note(effect);
+  return true;
+}
+
+bool RankProgram::launch(const RankSide& side, const SideCall& made, Launched& launched) {
+  const hipError_t status = side.launch(case_, rank_, made, launched);
+  if (status == hipSuccess) return true;
+  if (device_hooks::stopped()) return false;
+  // Reported here and not with other failed calls: peers that wait for this rank on their devices
+  // may end the run before this rank is asked again.
+  Finding finding;
+  finding.kind = FindingKind::api_error;
+  finding.message = fmt::format("rank {} could not launch {} as call {}: {}", rank_, side.name(),
+                                calls_, hipGetErrorString(status));
+  finding.actors.push_back({rank_, -1, -1});
+  run_.launch_findings_.push_back(std::move(finding));
+  return false;
+}
+
+bool RankProgram::sync(const Step& step) {
+  if (step.rank >= 0 && step.rank != rank_) return true;
+  return state_.wait();
+}
+
+CheckPlace RankProgram::place_of(const Step& step) {
+  const std::optional<CallShape>& call = state_.state(step.buffer).last_call();
+  return {state_.checks++, step.round, step.buffer, -1, 0, call ? *call : shape_of(case_, 0)};
+}
+
+bool RankProgram::queue_check(const Step& step) {
+  const CheckPlace place = place_of(step);
+  return make_room() && checks_.queue(place, state_.state(step.buffer), state_.stream_of(step));
+}
+
+// The host sleeps by waiting for a stream on which nothing else happens: that is time of the
+// platform, virtual on the simulator.
+bool RankProgram::delay(const Step& step) {
+  if (step.rank != rank_) return true;
+  const hipStream_t stream = step.queued ? state_.stream_of(step) : state_.idle;
+  if (!state_.hip.ok(side_.delay(step.amount, stream), "launching a delay")) return false;
+  return step.queued || state_.hip.ok(hipStreamSynchronize(stream), "hipStreamSynchronize");
+}
+
+// The communicator waits for the stream that it works on. One that has had no call yet knows of
+// none, and what else was queued there would be left behind.
+bool RankProgram::switch_stream(int stream) {
+  if (!(is_bound_ && side_.has_communicator()) && !state_.wait()) return false;
+  state_.stream = state_.streams[std::size_t(stream)];
+  is_bound_ = true;
+  for (const RankSide* side : state_.sides) {
+    if (!side->switch_stream(state_.hip, state_.stream)) return false;
+  }
+  return true;
+}
+
+bool RankProgram::order(hipStream_t earlier, hipEvent_t event, hipStream_t later) {
+  return state_.hip.ok(hipEventRecord(event, earlier), "hipEventRecord") &&
+         state_.hip.ok(hipStreamWaitEvent(later, event, 0), "hipStreamWaitEvent");
+}
+
+}  // namespace rankle
