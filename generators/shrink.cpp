@@ -13,43 +13,6 @@
 namespace rankle {
 namespace {
 
-constexpr std::uint64_t kOwnBlocks = std::uint64_t{1} << 32;
-
-// Position in the order of simplicity.
-std::uint64_t rank_of(DType dtype) {
-  switch (dtype) {
-    case DType::fp32:
-      return 0;
-    case DType::int32:
-      return 1;
-    case DType::bf16:
-      return 2;
-    case DType::fp16:
-      return 3;
-    case DType::int64:
-      return 4;
-    case DType::fp64:
-      return 5;
-    case DType::int8:
-      return 6;
-  }
-  return 7;
-}
-
-std::uint64_t saturating_sum(const std::vector<std::int64_t>& values) {
-  std::uint64_t sum = 0;
-  for (const std::int64_t value : values) {
-    const auto term = static_cast<std::uint64_t>(std::max<std::int64_t>(value, 0));
-    if (__builtin_add_overflow(sum, term, &sum)) return std::numeric_limits<std::uint64_t>::max();
-  }
-  return sum;
-}
-
-std::uint64_t saturating_sum(std::uint64_t a, std::uint64_t b) {
-  std::uint64_t sum = 0;
-  return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<std::uint64_t>::max() : sum;
-}
-
 class Shrinker {
  public:
   Shrinker(const Case& from, const Contract& contract)
@@ -73,7 +36,32 @@ class Shrinker {
   }
 
  private:
+  // Call shapes go along with the case: what they had in common with it stays so, and their counts
+  // keep to their share of the payload, or at most to the whole of it.
+  void follow(Case& c) const {
+    if (c.call_shapes != from_.call_shapes) return;
+    const std::int64_t bytes = c.bytes();
+    for (CallShape& shape : c.call_shapes) {
+      const auto old_size = static_cast<std::int64_t>(size_of(shape.dtype));
+      std::int64_t shape_bytes = shape.count * old_size;
+      if (shape.dtype == from_.dtype && shape.accum == from_.accum) {
+        shape.dtype = c.dtype;
+        shape.accum = c.accum;
+      }
+      if (shape.blocks == from_.geometry.blocks) shape.blocks = c.geometry.blocks;
+      if (shape.threads == from_.geometry.threads) shape.threads = c.geometry.threads;
+      if (bytes < from_.bytes()) {
+        const double share = static_cast<double>(bytes) / static_cast<double>(from_.bytes());
+        shape_bytes = static_cast<std::int64_t>(static_cast<double>(shape_bytes) * share);
+      }
+      const std::int64_t granule = granule_bytes(contract_, shape.dtype);
+      shape.count = std::min(shape_bytes, bytes) / granule * granule /
+                    static_cast<std::int64_t>(size_of(shape.dtype));
+    }
+  }
+
   void offer(Case candidate) {
+    follow(candidate);
     if (!(complexity(candidate) < measure_) || validate(candidate, contract_)) return;
     if (std::find(found_.begin(), found_.end(), candidate) != found_.end()) return;
     found_.push_back(std::move(candidate));
@@ -99,9 +87,7 @@ class Shrinker {
   }
 
   void shrink_program() {
-    for (auto& program : detail::smaller_programs(from_.program)) {
-      offer_with([&](Case& c) { c.program = std::move(program); });
-    }
+    for (Case& candidate : detail::smaller_programs(from_, contract_)) offer(std::move(candidate));
   }
 
   void shrink_world() {
@@ -113,6 +99,7 @@ class Shrinker {
         c.world = world;
         c.input_offset.resize(static_cast<std::size_t>(world));
         c.output_offset.resize(static_cast<std::size_t>(world));
+        for (Step& step : c.program) step.rank = std::min(step.rank, world - 1);
       };
       Tiling tiling = tiling_;
       tiling.world = world;
@@ -356,34 +343,6 @@ class Shrinker {
 };
 
 }  // namespace
-
-Complexity complexity(const Case& c) {
-  std::uint64_t rounds = 0;
-  for (const Step& step : c.program) rounds += static_cast<std::uint64_t>(std::max(step.round, 0));
-  const auto number = [](auto value) {
-    return value < 0 ? std::uint64_t{0} : static_cast<std::uint64_t>(value);
-  };
-  return {c.program.size(),
-          number(c.world),
-          c.geometry.blocks == 0 ? kOwnBlocks : number(c.geometry.blocks),
-          number(c.geometry.threads),
-          rank_of(c.dtype),
-          number(c.bytes()),
-          c.shape.size(),
-          c.accum == Accum::fp32 ? 0u : 1u,
-          c.in_place ? 1u : 0u,
-          saturating_sum(saturating_sum(c.input_offset), saturating_sum(c.output_offset)),
-          static_cast<std::uint64_t>(c.inputs),
-          static_cast<std::uint64_t>(c.schedule.policy),
-          number(c.schedule.depth),
-          c.schedule.switches.size(),
-          static_cast<std::uint64_t>(c.schedule.granularity),
-          c.geometry.wave == 64 ? 0u : 1u,
-          static_cast<std::uint64_t>(c.schedule.barrier_model),
-          rounds,
-          c.schedule.seed,
-          c.seed};
-}
 
 std::vector<Case> smaller_cases(const Case& c, const Contract& contract) {
   return Shrinker(c, contract)();

@@ -4,22 +4,13 @@
 #pragma once
 
 #include <rapidcheck.h>
-#include <array>
-#include <cstdint>
 #include <vector>
 
 #include "generators/case.h"
+#include "generators/complexity.h"
 #include "generators/contract.h"
 
 namespace rankle {
-
-// What a person would call harder to read first, compared from left to right: steps, ranks, blocks
-// (the target's own choice counts above any number), threads, dtype (fp32, int32, then the others),
-// payload bytes, dimensions, accumulator, in place, offsets, inputs, policy, switches, granularity,
-// wave, barrier model, round numbers, schedule seed, payload seed.
-using Complexity = std::array<std::uint64_t, 20>;
-
-Complexity complexity(const Case& c);
 
 // Smaller cases, from the boldest step to the smallest, without repetition: fewer rounds and steps,
 // ranks, blocks, threads, elements; simpler dtype, buffers, schedule, seeds. Where ranks, blocks or

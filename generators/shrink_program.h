@@ -1,13 +1,16 @@
-// Shorter programs: fewer rounds, then fewer steps. Private to this folder.
+// Shorter and plainer programs. Private to this folder.
 #pragma once
 
 #include <vector>
 
 #include "generators/case.h"
+#include "generators/contract.h"
 
 namespace rankle::detail {
 
-// Shorter or lower-numbered programs, boldest first; not all of them obey the rules of program.h.
-std::vector<std::vector<Step>> smaller_programs(const std::vector<Step>& program);
+// Cases that differ from `c` in their program and call shapes, boldest first. What is left out
+// takes with it whatever the model refuses without it, and checks judge what is there then; so most
+// of these are valid, but not all of them are less than `c`.
+std::vector<Case> smaller_programs(const Case& c, const Contract& contract);
 
 }  // namespace rankle::detail
