@@ -17,6 +17,7 @@
 #include "cli/run_settings.h"
 #include "cli/selection.h"
 #include "cli/units.h"
+#include "generators/names.h"
 
 namespace rankle::cli {
 namespace {
@@ -42,6 +43,9 @@ class FuzzCommand : public Command {
 
   void declare(CLI::App&, OptionSet& options) override {
     selection_ = SelectionOptions::declare(options);
+    programs_ = &options.add(
+        "programs", "sequences of captures, replays, registrations, ...: none, mixed or only",
+        "mixed");
     time_ = &options.add("time", "how long; default: 60s unless --cases is given");
     cases_ = &options.add("cases", "how many cases at most");
     seed_ = &options.add("seed", "of the stream of cases; default: drawn and printed");
@@ -77,6 +81,11 @@ class FuzzCommand : public Command {
     plan.version = version();
     plan.commit = commit();
     plan.selection = parse_selection(selection_);
+    if (const auto programs = programs_from(programs_->text())) {
+      plan.selection.programs = *programs;
+    } else {
+      programs_->refuse(fmt::format("is not allowed; one of {}", names_of(all_programs())));
+    }
     plan.draw = draw_of(plan.selection);
     if (cases_->given()) plan.cases_max = cases_->whole_number(1, kWholeMax);
     if (time_->given()) {
@@ -128,6 +137,7 @@ class FuzzCommand : public Command {
     fields["options"] = {{"target", plan.selection.target},
                          {"world", plan.selection.worlds},
                          {"dtype", plan.selection.dtypes},
+                         {"programs", name_of(plan.selection.programs)},
                          {"time_s", plan.seconds_max},
                          {"cases", plan.cases_max},
                          {"max_findings", plan.findings_max},
@@ -149,6 +159,7 @@ class FuzzCommand : public Command {
   }
 
   SelectionOptions selection_;
+  const TextOption* programs_ = nullptr;
   const TextOption* time_ = nullptr;
   const TextOption* cases_ = nullptr;
   const TextOption* seed_ = nullptr;

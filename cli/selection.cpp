@@ -115,6 +115,7 @@ Selection parse_selection(const SelectionOptions& options) {
 Draw draw_of(const Selection& selection) {
   Draw draw;
   draw.worlds = selection.worlds;
+  draw.programs = selection.programs;
   for (const std::string& name : selection.dtypes) {
     // Unknown names were refused when the options were read.
     if (const auto dtype = dtype_from(name)) draw.dtypes.push_back(*dtype);

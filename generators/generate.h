@@ -13,6 +13,7 @@
 
 #include "generators/case.h"
 #include "generators/contract.h"
+#include "generators/programs.h"
 
 namespace rankle {
 
@@ -26,10 +27,6 @@ struct SizeLimit {
 };
 
 SizeLimit limit_of(SizeClass size);
-
-// Whether cases are programs of all kinds of steps (captures, replays, registrations, ...), or
-// rounds of plain calls. Programs are tiny or small, and of exact integers.
-enum class Programs { none, mixed, only };
 
 // A user's restrictions. An empty list or nullopt leaves the choice to the contract.
 struct Draw {

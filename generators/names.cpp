@@ -2,6 +2,7 @@
 #include "generators/names.h"
 
 #include "generators/name_table.h"
+#include "generators/programs.h"
 
 namespace rankle {
 namespace {
@@ -43,6 +44,8 @@ constexpr NameTable<Granularity, 2> kGranularities{{Granularity::sync, Granulari
                                                    {"sync", "access"}};
 constexpr NameTable<BarrierModel, 2> kBarrierModels{{BarrierModel::amd, BarrierModel::nvidia},
                                                     {"amd", "nvidia"}};
+constexpr NameTable<Programs, 3> kPrograms{{Programs::none, Programs::mixed, Programs::only},
+                                           {"none", "mixed", "only"}};
 
 }  // namespace
 
@@ -51,6 +54,7 @@ std::string_view name_of(StepKind kind) { return kStepKinds.name(kind); }
 std::string_view name_of(Policy policy) { return kPolicies.name(policy); }
 std::string_view name_of(Granularity granularity) { return kGranularities.name(granularity); }
 std::string_view name_of(BarrierModel model) { return kBarrierModels.name(model); }
+std::string_view name_of(Programs programs) { return kPrograms.name(programs); }
 
 std::optional<Inputs> inputs_from(std::string_view name) { return kInputs.from(name); }
 std::optional<StepKind> step_kind_from(std::string_view name) { return kStepKinds.from(name); }
@@ -61,11 +65,13 @@ std::optional<Granularity> granularity_from(std::string_view name) {
 std::optional<BarrierModel> barrier_model_from(std::string_view name) {
   return kBarrierModels.from(name);
 }
+std::optional<Programs> programs_from(std::string_view name) { return kPrograms.from(name); }
 
 std::span<const Inputs> all_inputs() { return kInputs.values; }
 std::span<const StepKind> all_step_kinds() { return kStepKinds.values; }
 std::span<const Policy> all_policies() { return kPolicies.values; }
 std::span<const Granularity> all_granularities() { return kGranularities.values; }
 std::span<const BarrierModel> all_barrier_models() { return kBarrierModels.values; }
+std::span<const Programs> all_programs() { return kPrograms.values; }
 
 }  // namespace rankle

@@ -247,6 +247,9 @@ std::string fuzz_command(const Repro& repro) {
     text += fmt::format(
         " --dtype {}", quoted_for_shell(fmt::format("{}", fmt::join(repro.selection.dtypes, ","))));
   }
+  if (repro.selection.programs != Programs::mixed) {
+    text += fmt::format(" --programs {}", name_of(repro.selection.programs));
+  }
   if (repro.options.keep_going) text += " --keep-going";
   return text + fmt::format(" --seed {} --only-case {}", repro.seed, repro.case_index);
 }

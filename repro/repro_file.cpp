@@ -170,7 +170,7 @@ RunOptions read_options(JsonCursor cursor) {
 }
 
 Selection read_selection(JsonCursor cursor) {
-  cursor.keys({"target", "world", "dtype"});
+  cursor.keys({"target", "world", "dtype"}, {"programs"});
   Selection selection;
   selection.target = cursor.at("target").text(kNameLengthMax);
   JsonCursor worlds = cursor.at("world");
@@ -180,6 +180,9 @@ Selection read_selection(JsonCursor cursor) {
   JsonCursor dtypes = cursor.at("dtype");
   for (std::size_t i = 0; i < dtypes.array(kRanksMax); ++i) {
     selection.dtypes.emplace_back(name_of(dtypes.item(i).name<DType>(dtype_from, all_dtypes())));
+  }
+  if (cursor.has("programs")) {
+    selection.programs = cursor.at("programs").name<Programs>(programs_from, all_programs());
   }
   return selection;
 }
@@ -292,6 +295,9 @@ std::string to_text(const Repro& repro) {
                         {{"target", repro.selection.target},
                          {"world", repro.selection.worlds},
                          {"dtype", repro.selection.dtypes}}}};
+  if (repro.selection.programs != Programs::mixed) {
+    json["selection"]["programs"] = name_of(repro.selection.programs);
+  }
   if (repro.minimised) {
     json["minimised"] = {{"attempts", repro.minimised->attempts},
                          {"accepted", repro.minimised->accepted},

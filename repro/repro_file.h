@@ -7,6 +7,7 @@
 //    "case": {...}, "options": {"keep_going": false, "deadline_s": 10},
 //    "trace_hash": "0x0123456789abcdef", "variants": [...],
 //    "seed": 7, "case_index": 41, "selection": {"target": GLOB, "world": [4], "dtype": ["bf16"]},
+//                                 (and "programs": "only" or "none")
 //    "minimised": {"attempts", "accepted", "seconds", "end"}, "original_case": {...},
 //    "flaky": {"failed": 3, "runs": 5}}
 //
@@ -24,6 +25,7 @@
 #include <vector>
 
 #include "generators/case.h"
+#include "generators/programs.h"
 #include "harness/executor.h"
 #include "harness/verdict.h"
 #include "repro/schedule_minimiser.h"
@@ -38,6 +40,7 @@ struct Selection {
   std::string target;               // glob
   std::vector<int> worlds;          // empty: all
   std::vector<std::string> dtypes;  // empty: all
+  Programs programs = Programs::mixed;
 
   bool operator==(const Selection&) const = default;
 };

@@ -145,6 +145,7 @@ TEST_F(Fuzz, RefusesMistakesWithWhatIsAllowed) {
       {{"--relaxed-handoff", "maybe"},
        "--relaxed-handoff: 'maybe' is not allowed; one of error, warning, off"},
       {{"--volatile", "atomic"}, "--volatile: 'atomic' is not allowed; one of relaxed, plain"},
+      {{"--programs", "all"}, "--programs: 'all' is not allowed; one of none, mixed, only"},
       {{"--frobnicate"}, "--frobnicate"},
   };
   for (const auto& [arguments, sentence] : mistakes) {
