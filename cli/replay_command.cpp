@@ -1,6 +1,6 @@
 // `rankle replay FILE...`: does it still happen? Exit 0 not reproduced, 1 same signature, 7 another
 // finding; with several files the gravest of these (7, 1, 0). Bad files are refused before any
-// runs.
+// runs. With --iterations it repeats calls instead: repeat_cases.h; 1 if any case failed.
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>
@@ -12,6 +12,7 @@
 #include "cli/errors.h"
 #include "cli/events.h"
 #include "cli/platform.h"
+#include "cli/repeat_cases.h"
 #include "cli/run_settings.h"
 #include "repro/describe_case.h"
 #include "repro/explain.h"
@@ -29,23 +30,27 @@ class ReplayCommand : public Command {
            "  rankle replay finding.json\n"
            "  rankle replay finding.json --keep-going     what the bug does to the data\n"
            "  rankle replay finding.json --platform amd   on real devices\n"
+           "  rankle replay corpus --iterations 100       each case's call, eagerly and in graphs\n"
            "Exit: 0 not reproduced, 1 same signature, 7 another finding, 2 bad file, 3 "
            "environment.";
   }
 
   void declare(CLI::App& app, OptionSet& options) override {
-    app.add_option("FILE", files_, "repro files")->required();
+    app.add_option("FILE", files_, "repro files; with --iterations also cases, and folders of them")
+        ->required();
     platform_ = &declare_platform(options);
     seed_ =
         &options.add_without_variable("seed", "other data and another schedule than in the file");
     deadline_ = &options.add("deadline", "after this a case counts as hung; default: the file's");
     keep_going_ = &options.flag("keep-going", "go on after the first report");
     settings_ = RunSettings::declare(options);
+    repeat_ = RepeatCases::declare(options);
   }
 
   int run(Console& console, const Surroundings& surroundings) override {
     started_ = std::chrono::steady_clock::now();
     const std::string platform = platform_of(*platform_);
+    if (repeat_.given()) return repeat_cases(platform, console, surroundings);
     std::vector<Repro> repros;
     repros.reserve(files_.size());
     for (const std::string& file : files_) repros.push_back(adjusted(read_repro(file)));
@@ -74,12 +79,33 @@ class ReplayCommand : public Command {
   }
 
  private:
+  int repeat_cases(const std::string& platform, Console& console,
+                   const Surroundings& surroundings) const {
+    std::vector<FileCase> cases = read_cases(files_);
+    for (FileCase& each : cases) adjust(each.c);
+    const auto executor = surroundings.make_executor(platform);
+    console.note(start_line(platform, fmt::format("{} to repeat", cases.size())));
+    Json start = start_fields("replay", platform, *executor);
+    start["files"] = files_;
+    console.event("start", start);
+    const auto adjust_options = [this](RunOptions& options) { this->adjust(options); };
+    return repeat_.run(cases, *executor, adjust_options, console, surroundings);
+  }
+
+  void adjust(RunOptions& options) const {
+    options.keep_going |= *keep_going_;
+    if (deadline_->given()) options.deadline_s = deadline_->seconds();
+    settings_.apply(options);
+  }
+
+  void adjust(Case& c) const {
+    if (!seed_->given()) return;
+    c.seed = seed_->whole_number(0, std::numeric_limits<std::uint64_t>::max());
+    c.schedule.seed = c.seed;
+  }
+
   Repro adjusted(Repro repro) const {
-    if (seed_->given()) {
-      const std::uint64_t seed = seed_->whole_number(0, std::numeric_limits<std::uint64_t>::max());
-      repro.failing.seed = seed;
-      repro.failing.schedule.seed = seed;
-    }
+    adjust(repro.failing);
     return repro;
   }
 
@@ -104,9 +130,7 @@ class ReplayCommand : public Command {
   Replayed replay_one(const Repro& repro, Executor& executor, const std::string& platform,
                       const std::string& file) const {
     RunOptions options = repro.options;
-    options.keep_going |= *keep_going_;
-    if (deadline_->given()) options.deadline_s = deadline_->seconds();
-    settings_.apply(options);
+    adjust(options);
     const bool same_run = platform == "sim" && repro.platform == "sim" && !seed_->given() &&
                           options.keep_going == repro.options.keep_going && !settings_.given();
     Replayed result = replay(repro, executor, options, same_run);
@@ -194,6 +218,7 @@ class ReplayCommand : public Command {
   const TextOption* deadline_ = nullptr;
   const bool* keep_going_ = nullptr;
   RunSettings settings_;
+  RepeatCases repeat_;
   std::chrono::steady_clock::time_point started_;
 };
 
