@@ -195,7 +195,9 @@ void ProgramModel::take_call(const Step& step) {
   buffer.output_shape = step.shape;
   buffer.used_up = setting_.in_place;
   buffer.busy = buffer.unjudged = true;
-  call_under_way_ = bound_ = true;
+  call_under_way_ = true;
+  // A call of nothing is over before the communicator hears of it.
+  bound_ |= setting_.shapes[std::size_t(step.shape)].count > 0;
   ++calls_;
 }
 

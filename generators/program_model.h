@@ -21,7 +21,8 @@
 // - Between fork and join there are only queued steps, calls, replays and delays, and no buffer is
 //   used on both sides.
 // - reallocate: not while registered or in a live graph. reconnect: with no live graph.
-// - stream: the communicator waits, so it must have seen a call if there is work to wait for.
+// - stream: the communicator waits, so it must have seen a call (of more than no elements) if there
+//   is work to wait for.
 #pragma once
 
 #include <array>

@@ -267,6 +267,10 @@ TEST(ProgramStreams, AreSwitchedWithCallsUnderWay) {
   EXPECT_EQ(refused({fill(0), call, switched, fill(1), call, check(1)}), "");
   EXPECT_EQ(refused({queued(fill(0)), switched, call, check(0)}), "case.program[1].kind")
       << "no call has told the communicator of its stream";
+  ProgramSetting empty = setting();
+  empty.shapes[0].count = 0;
+  EXPECT_EQ(refused({fill(0), call, switched, fill(1), call, check(1)}, empty),
+            "case.program[2].kind");
   EXPECT_EQ(refused({fill(0), {.kind = StepKind::stream, .stream = 2}, call, check(0)}),
             "case.program[1].stream");
 }
