@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "generators/limits.h"
 #include "generators/names.h"
+#include "repro/describe_program.h"
 
 namespace rankle {
 namespace {
@@ -78,33 +80,6 @@ std::string buffers_line(const Case& c) {
   return line;
 }
 
-std::string step_text(const Step& step) {
-  switch (step.kind) {
-    case StepKind::fill:
-      return fmt::format("fill round {}", step.round);
-    case StepKind::poison_output:
-      return "poison outputs";
-    case StepKind::poison_scratch:
-      return "poison scratch";
-    case StepKind::call:
-      return "call";
-    case StepKind::sync:
-      return "sync";
-    case StepKind::check:
-      return fmt::format("check round {}", step.round);
-    default:
-      return std::string(name_of(step.kind));
-  }
-}
-
-std::string program_line(const Case& c) {
-  std::vector<std::string> steps;
-  steps.reserve(c.program.size());
-  for (const Step& step : c.program) steps.push_back(step_text(step));
-  return fmt::format("program: {}",
-                     steps.empty() ? "empty" : fmt::format("{}", fmt::join(steps, ", ")));
-}
-
 std::string schedule_line(const Case& c) {
   const Schedule& s = c.schedule;
   std::string line = "schedule: ";
@@ -164,7 +139,7 @@ std::vector<std::string> describe_case(const Case& c) {
   if (c.count() > 0) lines.push_back(split_line(c));
   lines.push_back(grid_line(c));
   lines.push_back(buffers_line(c));
-  lines.push_back(program_line(c));
+  for (std::string& line : describe_program(c)) lines.push_back(std::move(line));
   lines.push_back(schedule_line(c));
   return lines;
 }
