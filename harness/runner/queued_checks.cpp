@@ -4,6 +4,18 @@
 #include <utility>
 
 namespace rankle {
+namespace {
+
+constexpr std::size_t kImageBytesMax = std::size_t{64} << 20;
+
+}  // namespace
+
+bool QueuedChecks::make_room() {
+  if (state_.images.taken() < kImageBytesMax) return true;
+  if (!state_.wait() || !judge_all(false)) return false;
+  state_.images.recycle();
+  return true;
+}
 
 bool QueuedChecks::take(const GuardedBuffer& from, std::span<std::byte>& image,
                         hipStream_t stream) {

@@ -23,6 +23,10 @@ class QueuedChecks {
   bool queue_copy(const CheckPlace& place, const Contents& expected, const GuardedBuffer& copy,
                   hipStream_t stream);
 
+  // Bounds the memory for images: waits, judges and recycles if there is much of them. Not while
+  // this rank captures. False if this rank must leave.
+  bool make_room();
+
   // Once every copy has been made. With `all_ranks`, collective. False if the run was stopped.
   bool judge_all(bool all_ranks);
 

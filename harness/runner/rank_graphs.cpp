@@ -110,7 +110,7 @@ bool RankGraphs::share() {
 bool RankGraphs::replay(const Step& step) {
   Graph& graph = graphs_[std::size_t(step.graph)];
   for (int i = 0; i < step.times; ++i) {
-    if (!replay_once(graph, step.graph, step.round + i)) return false;
+    if (!checks_.make_room() || !replay_once(graph, step.graph, step.round + i)) return false;
   }
   return true;
 }

@@ -102,7 +102,7 @@ bool RankProgram::step(std::size_t index) {
     case StepKind::end_capture:
       return end_capture();
     case StepKind::replay:
-      return make_room() && graphs_.replay(step);
+      return graphs_.replay(step);
     case StepKind::destroy_graph:
       return destroy_graph(step.graph);
     case StepKind::register_buffer:

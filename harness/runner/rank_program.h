@@ -45,7 +45,6 @@ class RankProgram {
   bool delay(const Step& step);
   bool switch_stream(int stream);
   bool order(hipStream_t earlier, hipEvent_t event, hipStream_t later);
-  bool make_room();
 
   // What ranks do together (rank_meetings.cpp).
   bool poison_scratch();

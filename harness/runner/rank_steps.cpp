@@ -7,12 +7,6 @@
 #include "harness/runner/rank_program.h"
 
 namespace rankle {
-namespace {
-
-// Images of queued steps that a rank keeps before it waits and judges what it has, bytes.
-constexpr std::size_t kImageBytesMax = std::size_t{64} << 20;
-
-}  // namespace
 
 void RankProgram::note(const Effect& effect) {
   if (graphs_.is_capturing()) {
@@ -22,17 +16,11 @@ void RankProgram::note(const Effect& effect) {
   }
 }
 
-bool RankProgram::make_room() {
-  if (graphs_.is_capturing() || state_.images.taken() < kImageBytesMax) return true;
-  if (!state_.wait() || !checks_.judge_all(false)) return false;
-  state_.images.recycle();
-  return true;
-}
-
 bool RankProgram::write(const Step& step, Half half, const Contents& contents) {
-  const bool on_stream = step.queued || step.kind == StepKind::overwrite || graphs_.is_capturing();
-  if (!make_room()) return false;
-  HostImages& images = graphs_.is_capturing() ? graphs_.images() : state_.images;
+  const bool captures = graphs_.is_capturing();
+  const bool on_stream = step.queued || step.kind == StepKind::overwrite || captures;
+  if (!captures && !checks_.make_room()) return false;
+  HostImages& images = captures ? graphs_.images() : state_.images;
   note({step.kind, step.buffer, contents, {}});
   return on_stream ? state_.queue_write(contents, half, step.buffer, images, state_.stream_of(step))
                    : state_.write(contents, half, step.buffer);
@@ -84,7 +72,8 @@ CheckPlace RankProgram::place_of(const Step& step) {
 
 bool RankProgram::queue_check(const Step& step) {
   const CheckPlace place = place_of(step);
-  return make_room() && checks_.queue(place, state_.state(step.buffer), state_.stream_of(step));
+  return checks_.make_room() &&
+         checks_.queue(place, state_.state(step.buffer), state_.stream_of(step));
 }
 
 // The host sleeps by waiting for a stream on which nothing else happens: that is time of the

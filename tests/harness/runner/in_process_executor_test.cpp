@@ -152,6 +152,21 @@ TEST(InProcessExecutor, OverwrittenRedZoneIsFound) {
   EXPECT_THAT(finding.message, HasSubstr("0 bytes behind the output of rank 0"));
 }
 
+// One element behind a call on a part of the buffer: not in a red zone, but not the call's either.
+TEST(InProcessExecutor, AByteBehindAShortCallIsFound) {
+  Case c = case_of("writes_behind");
+  c.call_shapes = {{60, DType::fp32, Accum::fp32, 1, 64}};
+  for (Step& step : c.program) {
+    if (step.kind == StepKind::fill || step.kind == StepKind::call) step.shape = 1;
+  }
+  const Finding finding = only_finding(run(c));
+  EXPECT_EQ(finding.kind, FindingKind::redzone);
+  EXPECT_THAT(finding.message, HasSubstr("the byte 0 bytes behind the 240 that calls were to write "
+                                         "of the output of rank 0 was overwritten"));
+  c.target = "allreduce/testing_none";
+  EXPECT_EQ(run(c).outcome, Outcome::pass) << words(run(c));
+}
+
 TEST(InProcessExecutor, OtherOrderOfAdditionsIsFoundByRoundingInputsOnly) {
   Case c = case_of("reversed_order");
   EXPECT_EQ(run(c).outcome, Outcome::pass) << words(run(c));
