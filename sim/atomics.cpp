@@ -54,6 +54,14 @@ bool is_simulated(const volatile void* p) {
   return g_hot.thread != nullptr && Memory::contains(const_cast<const void*>(p));
 }
 
+std::uintptr_t owner_of(const volatile void* p) {
+  return owner_address(reinterpret_cast<std::uintptr_t>(p));
+}
+
+void keep_old_value(const volatile void* p, int bytes) {
+  if (g_hot.weak) g_weak.before_write(*g_hot.actor, owner_of(p), static_cast<std::size_t>(bytes));
+}
+
 void observe(int order, int scope, std::uintptr_t pc) {
   mix(site_hash(pc) ^ static_cast<std::uint64_t>(order << 8 | scope));
 }
@@ -62,7 +70,7 @@ void changed(volatile void* p, std::uint64_t before, std::uint64_t after, int by
              std::uintptr_t pc) {
   if (before == after) return;
   Engine& engine = Engine::instance();
-  const auto word = owner_address(reinterpret_cast<std::uintptr_t>(p));
+  const std::uintptr_t word = owner_of(p);
   engine.note_progress(g_hot.thread);
   engine.note_write(word, after, pc);
   if (Memory::page_of(word).watchers != 0) {
@@ -130,6 +138,11 @@ std::uint64_t atomic_load(const volatile void* p, int bytes, int order, int scop
   switch_point();
   check(p, bytes, Access::read, pc);
   observe(order, scope, pc);
+  if (g_hot.weak) {
+    if (const auto older = g_weak.older_value(*g_hot.actor, owner_of(p), std::size_t(bytes))) {
+      return *older;
+    }
+  }
   Engine& engine = Engine::instance();
   for (;;) {
     const std::uint64_t value = get(p, bytes);
@@ -152,6 +165,7 @@ void atomic_store(volatile void* p, std::uint64_t value, int bytes, int order, i
   const std::uint64_t before = get(p, bytes);
   check(p, bytes, Access::write, pc);
   observe(order, scope, pc);
+  keep_old_value(p, bytes);
   put(p, value, bytes);
   changed(p, before, value & mask_of(bytes), bytes, pc);
   race_atomic(AtomicAccess::store, p, bytes, order, scope, pc);
@@ -174,6 +188,7 @@ std::uint64_t atomic_rmw(volatile void* p, std::uint64_t operand, int bytes, Rmw
       Engine::instance().park(g_hot.thread);
       continue;
     }
+    if (simulated) keep_old_value(p, bytes);
     put(p, value, bytes);
     if (simulated) changed(p, old, value, bytes, pc);
     race_atomic(AtomicAccess::rmw, p, bytes, order, scope, pc);
@@ -201,6 +216,7 @@ std::uint64_t atomic_cas(volatile void* p, std::uint64_t expected, std::uint64_t
     // In fine mode the check is a switch point: whoever came in between may have changed the word.
     check(p, bytes, Access::write, pc);
     if (get(p, bytes) != old) continue;
+    if (simulated) keep_old_value(p, bytes);
     put(p, desired, bytes);
     if (simulated) changed(p, old, desired & mask_of(bytes), bytes, pc);
     race_atomic(AtomicAccess::rmw, p, bytes, order, scope, pc);

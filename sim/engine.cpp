@@ -11,6 +11,7 @@
 #include "sim/lanes.h"
 #include "sim/race_feed.h"
 #include "sim/site_hash.h"
+#include "sim/weak_memory.h"
 #include "sim/windows.h"
 
 namespace rankle::sim {
@@ -25,6 +26,7 @@ constexpr std::uint64_t kSlice = std::uint64_t{1} << 20;
 Hot g_hot;
 
 void interrupt_slow() { Engine::instance().interrupt(); }
+void restore_latest_value() { g_weak.restore(); }
 
 Engine* Engine::instance_ = nullptr;
 
@@ -83,8 +85,9 @@ void Engine::reset(const Config& config) {
   g_hot = Hot{};
   host_reachable_ = config.separate_address_spaces ? 0 : std::uint32_t{1} << kHostRegion;
   g_hot.reachable = host_reachable_;
-  g_hot.slice = config.granularity == Granularity::access ? 1 : kSlice;
   begin_races();
+  begin_weak_memory();
+  g_hot.slice = slice();
   scheduler_ = make_scheduler(config);
   scheduler_->new_execution(config, runnable_);
   g_hot.interrupt_at = 0;
@@ -119,7 +122,7 @@ Result Engine::run(const Config& config, const std::function<void(int)>& rank_ma
   loop();
   result_.trace_hash = g_hot.trace;
   result_.stats.steps = g_hot.step;
-  if (config.granularity == Granularity::sync) result_.stats.accesses += kSlice - g_hot.slice;
+  result_.stats.accesses += slice() - g_hot.slice;
   result_.stopped = stopped_;
   if (config_.check_leaks && !stopped_) report_leaks();
   graphs().reset();  // ends their kernels' arguments, which a plugin has to do: it may go soon
@@ -267,7 +270,10 @@ void Engine::host_main(Transfer from) {
   engine.yield();
 }
 
-void Engine::yield() { jump(main_context_, running_slot()); }
+void Engine::yield() {
+  if (g_hot.has_older_value) g_weak.restore();
+  jump(main_context_, running_slot());
+}
 
 void Engine::on_main_stack(const std::function<void()>& f) {
   if (g_hot.thread == nullptr && host_ == nullptr) return f();
@@ -287,10 +293,20 @@ Context Engine::after_interrupt(const Thread& thread) {
   return &next == &thread ? nullptr : next.context;
 }
 
+// Accesses until end_slice: one, if each is a switch point or may find an older value in memory.
+std::uint64_t Engine::slice() const {
+  return config_.granularity == Granularity::access || g_hot.weak ? 1 : kSlice;
+}
+
+void Engine::begin_weak_memory() {
+  g_hot.weak = config_.weak_memory && config_.detect_races;
+  if (g_hot.weak) g_weak.begin_run(config_.seed);
+}
+
 void Engine::end_slice(std::uintptr_t pc) {
-  const bool fine = config_.granularity == Granularity::access;
-  result_.stats.accesses += fine ? 1 : kSlice;
-  g_hot.slice = fine ? 1 : kSlice;
+  if (g_hot.has_older_value) g_weak.restore();
+  result_.stats.accesses += slice();
+  g_hot.slice = slice();
   if (result_.stats.accesses + g_hot.step > config_.steps_max) {
     report(ReportKind::livelock,
            text_of(current_id()) + " was still running after the limit of " +
@@ -301,7 +317,8 @@ void Engine::end_slice(std::uintptr_t pc) {
     return;
   }
   if (g_hot.thread == nullptr) return;
-  if (fine) return switch_point();
+  if (config_.granularity == Granularity::access) return switch_point();
+  if (result_.stats.accesses % kSlice != 0) return;
   give_way_ = true;
   yield();
 }

@@ -169,6 +169,8 @@ class Engine {
   void report_deadlock();
   void report_leaving_hosts(std::vector<std::string>& details) const;
 
+  void begin_weak_memory();
+  std::uint64_t slice() const;
   void begin_races();
   void report_race(const race::RaceReport& found);
   void race_enqueue(Op& op);

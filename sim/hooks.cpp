@@ -31,6 +31,14 @@ __attribute__((always_inline)) inline void check_volatile(const void* pointer, s
     race_atomic(access == Access::read ? AtomicAccess::load : AtomicAccess::store, pointer, bytes,
                 __ATOMIC_RELAXED, kSystemScope, pc);
   };
+  if (g_hot.weak && !is_plain) {
+    const std::uintptr_t address = owner_address(reinterpret_cast<std::uintptr_t>(pointer));
+    if constexpr (access == Access::write) {
+      g_weak.before_write(*g_hot.actor, address, bytes);
+    } else if (g_weak.place_atomic(*g_hot.actor, address, bytes)) {
+      return;
+    }
+  }
   if constexpr (access == Access::read && bytes <= 8) {
     for (;;) {
       std::uint64_t value = 0;

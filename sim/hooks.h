@@ -12,6 +12,7 @@
 #include "sim/memory.h"
 #include "sim/race_feed.h"
 #include "sim/shared_memory.h"
+#include "sim/weak_memory.h"
 #include "sim/windows.h"
 
 namespace rankle::sim {
@@ -22,6 +23,18 @@ bool access_faults(std::uintptr_t address, std::size_t bytes, std::size_t alignm
                    std::uintptr_t pc, std::uint32_t reachable = g_hot.reachable);
 // Reports a read of bytes that nobody has written, and puts poison there.
 void uninitialised_read(std::uintptr_t address, std::size_t bytes, std::uintptr_t pc);
+
+// The access is about to be made, on memory that may be weak.
+template <Access access>
+void weak_access(std::uintptr_t address, std::size_t bytes) {
+  if (g_hot.thread == nullptr) {
+    if constexpr (access == Access::write) g_weak.forget(address, bytes);
+  } else if constexpr (access == Access::read) {
+    g_weak.before_load(*g_hot.actor, address, bytes);
+  } else {
+    g_weak.before_write(*g_hot.actor, address, bytes);
+  }
+}
 
 inline bool all_initialised(std::uintptr_t address, std::size_t bytes) {
   const std::uint8_t* const bits = Memory::initialised_bits(address);
@@ -94,7 +107,10 @@ __attribute__((always_inline)) inline void check_at_owner(std::uintptr_t address
     set_initialised(address, bytes);
     if (__builtin_expect(page.watchers != 0, 0)) Engine::instance().wake_watchers(address, bytes);
   }
-  if constexpr (counts == Counts::as_plain) race_access<access>(address, bytes, pc);
+  if constexpr (counts == Counts::as_plain) {
+    race_access<access>(address, bytes, pc);
+    if (__builtin_expect(g_hot.weak, 0)) weak_access<access>(address, bytes);
+  }
 }
 
 // Out of line, so that ordinary accesses pay nothing for the windows.

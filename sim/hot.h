@@ -25,6 +25,8 @@ struct Hot {
   // The shared variable that the running block's threads have accessed last.
   std::uintptr_t shared_begin = 0;
   std::uintptr_t shared_bytes = 0;
+  bool weak = false;             // loads may return older values (weak_memory.h) ...
+  bool has_older_value = false;  // ... and one is in memory now, to be taken out
 };
 
 extern Hot g_hot;
@@ -35,8 +37,10 @@ inline void mix(std::uint64_t value) {
 }
 
 void interrupt_slow();
+void restore_latest_value();
 
 inline void switch_point() {
+  if (__builtin_expect(g_hot.has_older_value, 0)) restore_latest_value();
   if (++g_hot.step >= g_hot.interrupt_at) interrupt_slow();
 }
 

@@ -2,6 +2,7 @@
 #include "sim/machine.h"
 
 #include "sim/engine.h"
+#include "sim/race_feed.h"
 
 namespace rankle::sim {
 
@@ -22,7 +23,13 @@ void forget(void* pointer, std::size_t bytes) {
   memory().mark_uninitialised(reinterpret_cast<std::uintptr_t>(pointer), bytes);
 }
 
-void prefer_address(const void* freed) { memory().prefer(reinterpret_cast<std::uintptr_t>(freed)); }
+void prefer_address(const void* freed) {
+  const auto address = reinterpret_cast<std::uintptr_t>(freed);
+  if (const Allocation* const a = memory().find(address); a != nullptr && a->freed) {
+    forget_accesses(a->begin, a->bytes);
+  }
+  memory().prefer(address);
+}
 
 std::size_t uninitialised_bytes(const void* pointer, std::size_t bytes) {
   return memory().count_uninitialised(reinterpret_cast<std::uintptr_t>(pointer), bytes);

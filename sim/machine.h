@@ -47,6 +47,8 @@ struct Config {
   Severity wave_synchronous = Severity::warning;
   // Volatile accesses are relaxed atomic ones at system scope, as in PTX, or plain ones.
   VolatileModel volatile_model = VolatileModel::relaxed;
+  // Loads may return older values (weak_memory.h), as `seed` has it; needs detect_races.
+  bool weak_memory = false;
   bool keep_going = false;                       // go on after the first report
   std::uint64_t steps_max = 400'000'000;         // scheduling steps and accesses, then `livelock`
   std::size_t bytes_max = std::size_t{3} << 30;  // device memory over all devices

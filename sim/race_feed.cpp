@@ -9,6 +9,7 @@
 #include "sim/engine.h"
 #include "sim/shared_memory.h"
 #include "sim/symbols.h"
+#include "sim/weak_memory.h"
 
 namespace rankle::sim {
 namespace {
@@ -150,6 +151,11 @@ void race_atomic(AtomicAccess access, const volatile void* pointer, int bytes, i
 void race_fence(int c_order, int hip_scope) {
   if (g_hot.actor == nullptr) return;
   g_races->fence(g_hot.actor, race_order(c_order), race_scope(hip_scope));
+}
+
+void forget_accesses(std::uintptr_t address, std::size_t bytes) {
+  if (Engine::instance().config().detect_races) g_races->reset(address, bytes);
+  if (g_hot.weak) g_weak.forget(address, bytes);
 }
 
 void Engine::begin_races() {

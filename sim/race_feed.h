@@ -53,5 +53,7 @@ enum class AtomicAccess { load, store, rmw };
 void race_atomic(AtomicAccess access, const volatile void* pointer, int bytes, int c_order,
                  int hip_scope, std::uintptr_t pc);
 void race_fence(int c_order, int hip_scope);
+// The memory has been freed: what was done to it counts no more, should its address come back.
+void forget_accesses(std::uintptr_t address, std::size_t bytes);
 
 }  // namespace rankle::sim

@@ -54,7 +54,10 @@ bool check(const Op& op, const void* pointer, const char* what) {
   return false;
 }
 
-void wrote(std::uintptr_t to, std::size_t bytes) { Engine::instance().wake_watchers(to, bytes); }
+void wrote(std::uintptr_t to, std::size_t bytes) {
+  if (g_hot.weak) g_weak.forget(to, bytes);
+  Engine::instance().wake_watchers(to, bytes);
+}
 
 }  // namespace
 

@@ -131,6 +131,11 @@ class RaceDetector {
   void atomic_rmw(Thread* thread, std::uintptr_t address, std::size_t bytes, Order order,
                   Scope scope, std::uintptr_t pc);
 
+  // Whether an access happens before what the thread does next, as the language has it (clock C).
+  bool happens_before(const Stamp& access, const Thread& thread) const {
+    return is_ordered(thread, access);
+  }
+
   // Memory freed, or given out anew: its accesses and flags are forgotten.
   void reset(std::uintptr_t address, std::size_t bytes) { shadow_.reset(address, bytes); }
 

@@ -101,14 +101,14 @@ Config portfolio(int run) {
   return config;
 }
 
-Outcome play(const Litmus& litmus, Config config) {
+static Outcome play(const Litmus& litmus, Config config, bool checks_values) {
   config.devices = litmus.devices;
   config.resident_blocks = litmus.resident_blocks;
   config.volatile_model = litmus.volatile_model;
   config.check_leaks = false;
   Board board;
   const Result result = run(config, [&](int rank) {
-    Scene scene{rank, config.devices, config.wave, !litmus.is_racy(), board};
+    Scene scene{rank, config.devices, config.wave, checks_values, board};
     set_scene(scene);
     host_barrier();
     litmus.play(scene);
@@ -123,6 +123,14 @@ Outcome play(const Litmus& litmus, Config config) {
   outcome.stopped = result.stopped;
   outcome.unexpected = board.unexpected;
   return outcome;
+}
+
+Outcome play(const Litmus& litmus, Config config) {
+  return play(litmus, std::move(config), !litmus.is_racy());
+}
+
+Outcome play_checking_values(const Litmus& litmus, Config config) {
+  return play(litmus, std::move(config), true);
 }
 
 }  // namespace rankle::sim::litmus

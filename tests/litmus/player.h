@@ -38,5 +38,7 @@ std::set<Found> expected_of(const Litmus& litmus);
 Config portfolio(int run);
 
 Outcome play(const Litmus& litmus, Config config);
+// Also of a racy case: with the values that it would have if nothing were missing.
+Outcome play_checking_values(const Litmus& litmus, Config config);
 
 }  // namespace rankle::sim::litmus
