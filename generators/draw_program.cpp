@@ -56,7 +56,8 @@ class ProgramDrawer {
   // Steps that finish() may need: a check of each output that has none, and a round of its own if
   // nothing is left to check.
   std::size_t closing() const {
-    std::size_t steps = (model_.branched() ? 1 : 0) + (model_.capturing() >= 0 ? 1 : 0);
+    // The end of a capture, and a replay of it.
+    std::size_t steps = (model_.branched() ? 1 : 0) + (model_.capturing() >= 0 ? 2 : 0);
     bool any_output = false;
     for (int b = 0; b < buffers_; ++b) {
       steps += model_.buffer(b).unjudged ? 1 : 0;

@@ -20,8 +20,8 @@
 namespace rankle {
 namespace {
 
-// Of the tiny and small cases of the default mix. 0 until the harness carries out every step.
-constexpr int kProgramsPercent = 0;
+// Of the tiny and small cases of the default mix.
+constexpr int kProgramsPercent = 25;
 
 using detail::CountRange;
 using detail::Dice;
@@ -62,7 +62,7 @@ class CaseDrawer {
     draw_blocks();
     case_.shape = detail::draw_shape(dice_, count_range());
     draw_buffers();
-    if (draw_.rounding && !is_program_ && !contract_.same_bits_as.empty() && dice_.percent(20)) {
+    if (draw_.rounding && !contract_.same_bits_as.empty() && dice_.percent(20)) {
       case_.inputs = Inputs::rounding;
       case_.same_bits_as = contract_.same_bits_as;
     }
@@ -81,8 +81,8 @@ class CaseDrawer {
     size_class_ = std::min(static_cast<SizeClass>(drawn), draw_.size_max);
     if (draw_.programs == Programs::only) size_class_ = std::min(size_class_, SizeClass::small);
     is_program_ = draw_.programs == Programs::only ||
-                  (draw_.programs == Programs::mixed && kProgramsPercent > 0 &&
-                   size_class_ <= SizeClass::small && dice_.percent(kProgramsPercent));
+                  (draw_.programs == Programs::mixed && size_class_ <= SizeClass::small &&
+                   dice_.percent(kProgramsPercent));
     limit_ = limit_of(size_class_);
   }
 
@@ -231,7 +231,7 @@ class CaseDrawer {
   int size_;
   SizeClass size_class_ = SizeClass::tiny;
   SizeLimit limit_{};
-  bool is_program_ = false;  // of all kinds of steps, with exact integers
+  bool is_program_ = false;  // of all kinds of steps
   int blocks_max_ = 1;
   Case case_;
 };

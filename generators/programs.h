@@ -1,5 +1,5 @@
 // Whether cases are programs of all kinds of steps (captures, replays, registrations, ...), or
-// rounds of plain calls. Programs are tiny or small, and of exact integers.
+// rounds of plain calls. Programs are tiny or small.
 #pragma once
 
 #include <optional>

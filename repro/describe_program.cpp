@@ -107,8 +107,8 @@ class Storyteller {
     const std::string graph =
         fmt::format("replay graph {} ({} call{})", step.graph, count, count == 1 ? "" : "s");
     if (step.times == 1) return fmt::format("{} with round {}", graph, step.round);
-    return fmt::format("{} {} times with rounds {} to {}", graph, step.times, step.round,
-                       step.round + step.times - 1);
+    return fmt::format("{} {} times with rounds {} {} {}", graph, step.times, step.round,
+                       step.times == 2 ? "and" : "to", step.round + step.times - 1);
   }
 
   std::string words(const Step& step) {

@@ -85,6 +85,51 @@ TEST(CaseJson, ReadsEveryEnumerator) {
   }
 }
 
+TEST(CaseJson, WritesFieldsOfStepsOnlyWhereTheyDiffer) {
+  Case c = test::small_case();
+  c.call_shapes = {{64, DType::fp16, Accum::native, 1, 128}};
+  c.program = {{.kind = StepKind::capture, .graph = 2},
+               {.kind = StepKind::call, .buffer = 1, .shape = 1, .copied = true},
+               {.kind = StepKind::fork},
+               {.kind = StepKind::delay, .queued = true, .aside = true, .rank = 0, .amount = 9},
+               {.kind = StepKind::replay, .round = 3, .graph = 2, .times = 2},
+               {.kind = StepKind::seed_epochs, .amount = kEpochMax}};
+  const json document = document_of(c);
+  EXPECT_EQ(document["call_shapes"].dump(),
+            R"([{"accum":"native","blocks":1,"count":64,"dtype":"fp16","threads":128}])");
+  EXPECT_EQ(document["program"].dump(),
+            R"([{"graph":2,"kind":"capture"},)"
+            R"({"buffer":1,"copied":true,"kind":"call","round":0,"shape":1},{"kind":"fork"},)"
+            R"({"amount":9,"aside":true,"kind":"delay","queued":true,"rank":0},)"
+            R"({"graph":2,"kind":"replay","round":3,"times":2},)"
+            R"({"amount":4294967295,"kind":"seed-epochs"}])");
+  std::optional<JsonError> error;
+  EXPECT_EQ(case_from_json(document, error), c);
+}
+
+TEST(CaseJson, RefusesFieldsOfOtherKindsAndOutOfRange) {
+  const auto with_step = [](const json& step) {
+    json document = document_of(full_case());
+    document["program"][0] = step;
+    return message_of(document);
+  };
+  EXPECT_EQ(with_step({{"kind", "capture"}, {"round", 0}}),
+            "case.program[0].round: unknown key; allowed: kind, graph");
+  EXPECT_EQ(with_step({{"kind", "sync"}, {"round", 0}, {"amount", 3}}),
+            "case.program[0].amount: unknown key; allowed: kind, round, rank");
+  EXPECT_EQ(with_step({{"kind", "replay"}}),
+            "case.program[0].round: missing key; needed: kind, round");
+  EXPECT_EQ(with_step({{"kind", "replay"}, {"round", 0}, {"times", 0}}),
+            "case.program[0].times: 0 is not allowed; an integer from 1 to 64 is");
+  EXPECT_EQ(with_step({{"kind", "overwrite"}, {"buffer", 4}}),
+            "case.program[0].buffer: 4 is not allowed; an integer from 0 to 3 is");
+  EXPECT_EQ(with_step({{"kind", "overwrite"}, {"aside", 1}}),
+            "case.program[0].aside: 1 is not allowed; true or false is");
+  EXPECT_EQ(with_step(7), "case.program[0]: 7 is not an object");
+  EXPECT_THAT(with_step({{"kind", "free"}}),
+              HasSubstr("case.program[0].kind: \"free\" is not known; allowed: fill, "));
+}
+
 TEST(CaseJson, RefusesUnknownKeysAtEachLevel) {
   const auto with_key = [](const char* pointer) {
     json document = document_of(full_case());

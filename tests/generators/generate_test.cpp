@@ -65,7 +65,42 @@ TEST(DrawCase, IsAFunctionOfSeedAndIndex) {
 TEST(DrawCase, StaysTheSameBetweenBuilds) {
   // A changed draw breaks the `--seed S --only-case N` lines that people have kept: if this text
   // has to change, the changelog says so.
-  EXPECT_EQ(case_to_json(draw_case({test::two_stage()}, {}, 7, 42)).dump(),
+  const auto drawn = [](Programs programs) {
+    Draw draw;
+    draw.programs = programs;
+    return case_to_json(draw_case({test::two_stage()}, draw, 7, 42)).dump();
+  };
+  EXPECT_EQ(drawn(Programs::mixed),
+            R"({"schema":1,"target":"allreduce/two_stage_tail","world":2,"dtype":"fp16","accu)"
+            R"(m":"native","shape":[944],"geometry":{"blocks":0,"threads":512,"wave":32},"inp)"
+            R"(ut_offset":[0,0],"output_offset":[0,0],"in_place":false,"inputs":"exact-intege)"
+            R"(rs","program":[{"kind":"fill","round":0},{"kind":"poison-output","round":0},{")"
+            R"(kind":"poison-scratch","round":0},{"kind":"call","round":0},{"kind":"check","r)"
+            R"(ound":0},{"kind":"fill","round":1},{"kind":"poison-output","round":0},{"kind":)"
+            R"("poison-scratch","round":0},{"kind":"call","round":0},{"kind":"sync","round":0)"
+            R"(},{"kind":"fill","round":2},{"kind":"check","round":1},{"kind":"poison-output")"
+            R"(,"round":0},{"kind":"poison-scratch","round":0},{"kind":"call","round":0},{"ki)"
+            R"(nd":"sync","round":0},{"kind":"check","round":2}],"schedule":{"policy":"rank-e)"
+            R"(arly","seed":1565748816695941,"granularity":"sync","barrier_model":"amd"},"see)"
+            R"(d":6852988653627404})");
+  EXPECT_EQ(drawn(Programs::only),
+            R"({"schema":1,"target":"allreduce/two_stage_tail","world":6,"dtype":"fp32","accu)"
+            R"(m":"native","shape":[552],"geometry":{"blocks":1,"threads":128,"wave":64},"inp)"
+            R"(ut_offset":[0,0,0,0,0,0],"output_offset":[0,12,120,0,96,60],"in_place":false,")"
+            R"(inputs":"exact-integers","call_shapes":[{"count":276,"dtype":"fp32","accum":"n)"
+            R"(ative","blocks":1,"threads":64}],"program":[{"kind":"delay","rank":4,"amount":)"
+            R"(365},{"kind":"capture"},{"kind":"delay","queued":true,"rank":3,"amount":36448})"
+            R"(,{"kind":"call","round":0,"shape":1,"copied":true},{"kind":"delay","queued":tr)"
+            R"(ue,"rank":2,"amount":120},{"kind":"call","round":0,"buffer":1,"shape":1},{"kin)"
+            R"(d":"end-capture"},{"kind":"replay","round":0,"times":3},{"kind":"fill","round")"
+            R"(:3,"buffer":1,"queued":true},{"kind":"delay","rank":1,"amount":6174},{"kind":")"
+            R"(call","round":0,"buffer":1},{"kind":"delay","queued":true,"rank":0,"amount":18)"
+            R"(109},{"kind":"replay","round":4},{"kind":"capture","graph":1},{"kind":"poison-)"
+            R"(output","round":0,"buffer":1,"queued":true},{"kind":"call","round":0,"buffer":)"
+            R"(1},{"kind":"end-capture","graph":1},{"kind":"check","round":4,"buffer":1}],"sc)"
+            R"(hedule":{"policy":"rank-early","seed":5196707039727286,"granularity":"sync","b)"
+            R"(arrier_model":"amd"},"seed":4933735947204241})");
+  EXPECT_EQ(drawn(Programs::none),
             R"({"schema":1,"target":"allreduce/two_stage_tail","world":6,"dtype":"fp32",)"
             R"("accum":"native","shape":[552],"geometry":{"blocks":1,"threads":128,)"
             R"("wave":64},"input_offset":[0,0,0,0,0,0],"output_offset":[0,12,120,0,96,60],)"

@@ -36,6 +36,8 @@ TEST_P(ValidateRefuses, NamingPathValueAndAllowed) {
   EXPECT_THAT(violation->message, HasSubstr(GetParam().allowed));
 }
 
+constexpr CallShape small_call() { return {8, DType::bf16}; }
+
 constexpr std::int64_t kHuge = std::int64_t{1} << 62;
 
 const Broken kBroken[] = {
@@ -86,6 +88,22 @@ const Broken kBroken[] = {
        c.schedule.switches = {{4, 1}, {4, 2}};
      }},
     {"case.program", "0 steps", "at least one", [](Case& c) { c.program.clear(); }},
+    {"case.call_shapes", "5 entries", "at most 4", [](Case& c) { c.call_shapes.resize(5); }},
+    {"case.call_shapes[1].count", "-8", "0 or more",
+     [](Case& c) { c.call_shapes = {small_call(), {-8, DType::bf16}}; }},
+    {"case.call_shapes[0].count", "[7] is 14 bytes", "multiples of 16",
+     [](Case& c) { c.call_shapes = {{7, DType::bf16}}; }},
+    {"case.call_shapes[0].count", "2128 bytes", "the case's own 2112",
+     [](Case& c) { c.call_shapes = {{1064, DType::bf16}}; }},
+    {"case.call_shapes[0].dtype", "fp64", "fp32, fp16",
+     [](Case& c) { c.call_shapes = {{8, DType::fp64, Accum::native}}; }},
+    {"case.call_shapes[0].accum", "fp32", "native",
+     [](Case& c) { c.call_shapes = {{8, DType::int32, Accum::fp32}}; }},
+    {"case.call_shapes[0].blocks", "81", "1 to 80",
+     [](Case& c) { c.call_shapes = {{8, DType::bf16, Accum::fp32, 81}}; }},
+    {"case.call_shapes[0].threads", "13", "64 to 512",
+     [](Case& c) { c.call_shapes = {{8, DType::bf16, Accum::fp32, 1, 13}}; }},
+    {"case.program[0].shape", "1", "0 to 0", [](Case& c) { c.program[0].shape = 1; }},
 };
 
 INSTANTIATE_TEST_SUITE_P(All, ValidateRefuses, testing::ValuesIn(kBroken));
@@ -124,6 +142,38 @@ TEST(Validate, AllowsTheLargestSimulatedGridAndNoLarger) {
   ASSERT_TRUE(violation.has_value());
   EXPECT_EQ(violation->path, "case.geometry");
   EXPECT_THAT(violation->message, HasSubstr("at most 327680"));
+}
+
+TEST(Validate, TakesCallShapesWhoseElementsDivideTheOffsets) {
+  Contract contract = test::elementwise();  // aligned to 4 bytes
+  Case c = test::small_case();
+  c.target = contract.target;
+  c.dtype = DType::bf16;
+  c.accum = Accum::native;
+  c.shape = {64};
+  c.geometry = {1, 33, 64};
+  c.input_offset = {0, 2, 0, 0};
+  c.output_offset.assign(4, 0);
+  c.call_shapes = {{32, DType::int8, Accum::native, 1, 33}};
+  EXPECT_EQ(validate(c, contract), std::nullopt);
+  c.call_shapes[0] = {8, DType::fp64, Accum::native, 1, 33};
+  const auto violation = validate(c, contract);
+  ASSERT_TRUE(violation.has_value());
+  EXPECT_EQ(violation->message,
+            "case.call_shapes[0].dtype: fp64 is not allowed; an offset of 4 bytes takes elements "
+            "that divide it");
+}
+
+TEST(Validate, CountsEveryBufferAsMemory) {
+  Contract contract = test::two_stage();
+  contract.bytes_max = std::int64_t{1} << 40;
+  Case c = test::small_case();
+  c.shape = {kTotalBytesMax / 3 / c.world / 16 * 8};
+  ASSERT_EQ(validate(c, contract), std::nullopt);
+  c.program.push_back({.kind = StepKind::poison_output, .buffer = 1});
+  const auto violation = validate(c, contract);
+  ASSERT_TRUE(violation.has_value());
+  EXPECT_THAT(violation->message, HasSubstr("2 buffers"));
 }
 
 TEST(Validate, RefusesMoreMemoryThanTheCapWhateverTheContract) {
