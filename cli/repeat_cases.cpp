@@ -57,8 +57,8 @@ FileCase read_case_file(const std::string& file) {
   }
   std::optional<JsonError> wrong;
   const std::optional<Case> c = case_from_text(*text, wrong);
-  if (!c) throw UsageError(fmt::format("{}: {}", file, wrong->message));
-  return {file, *c, {}};
+  if (c) return {file, *c, {}};
+  throw UsageError(fmt::format("{}: {}", file, wrong ? wrong->message : "case: is not one"));
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ bool QueuedChecks::queue(const CheckPlace& place, const BufferState& known, hipS
     const RankBuffers& reference = state_.sides.back()->buffers(place.buffer);
     if (!take(reference.output(), pending.promised, stream)) return false;
   }
-  pending_.push_back(std::move(pending));
+  pending_.push_back(pending);
   return true;
 }
 
@@ -40,7 +40,7 @@ bool QueuedChecks::queue_copy(const CheckPlace& place, const Contents& expected,
                               const GuardedBuffer& copy, hipStream_t stream) {
   PendingCopy pending{place, expected, {}};
   if (!take(copy, pending.bytes, stream)) return false;
-  pending_copies_.push_back(std::move(pending));
+  pending_copies_.push_back(pending);
   return true;
 }
 

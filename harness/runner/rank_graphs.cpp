@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 namespace rankle {
 
@@ -156,8 +157,8 @@ bool RankGraphs::queue_checks(Graph& graph, const CheckPlace& place) {
       at.number = state_.checks;
       const bool is_new = std::find(outputs.begin(), outputs.end(), at.buffer) == outputs.end();
       if (is_new) outputs.push_back(at.buffer);
-      if (effect.copy) {
-        const Copy& copy = graph.copies[std::size_t(*effect.copy)];
+      if (effect.copy >= 0) {
+        const Copy& copy = graph.copies[std::size_t(effect.copy)];
         if (!checks_.queue_copy(at, state.input(), *copy.of_side.front(), state_.stream)) {
           return false;
         }
@@ -167,10 +168,11 @@ bool RankGraphs::queue_checks(Graph& graph, const CheckPlace& place) {
   }
   for (const int buffer : outputs) {
     const BufferState& state = state_.state(buffer);
-    if (!state.last_call()) continue;  // poisoned by the graph itself
+    const std::optional<CallShape>& call = state.last_call();
+    if (!call) continue;  // poisoned by the graph itself
     CheckPlace at = place;
     at.buffer = buffer;
-    at.shape = *state.last_call();
+    at.shape = *call;
     at.number = state_.checks++;
     if (!checks_.queue(at, state, state_.stream)) return false;
   }

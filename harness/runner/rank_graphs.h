@@ -8,7 +8,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "harness/runner/buffers.h"
@@ -21,9 +20,9 @@ namespace rankle {
 struct Effect {
   StepKind kind = StepKind::call;
   int buffer = 0;
-  Contents contents;          // of fills and poisons
-  CallShape shape;            // of a call
-  std::optional<int> copy{};  // of a call: which of the graph's copies it used as its input
+  Contents contents;  // of fills and poisons
+  CallShape shape;    // of a call
+  int copy = -1;      // of a call: which of the graph's copies it used as its input; -1: none
 };
 
 void apply(const Effect& effect, BufferState& state);

@@ -32,7 +32,7 @@ bool RankProgram::call(const Step& step, const CallShape& shape) {
   std::vector<const GuardedBuffer*> copies(state_.sides.size());
   if (step.copied) {
     copies.clear();
-    if (!graphs_.copy_input(step.buffer, made.stream, copies, effect.copy.emplace())) return false;
+    if (!graphs_.copy_input(step.buffer, made.stream, copies, effect.copy)) return false;
   }
   for (std::size_t i = 0; i < state_.sides.size(); ++i) {
     Launched launched;

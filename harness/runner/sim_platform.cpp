@@ -148,7 +148,12 @@ PlatformResult run_ranks(const Case& c, const RunOptions& options,
   }
   result.trace_hash = run.trace_hash;
   for (const sim::Switch& s : run.switches) result.switches.push_back({s.step, s.entity});
-  result.stats = {run.stats.threads, run.stats.accesses, run.stats.steps, run.stats.barriers, 0};
+  result.stats.threads = run.stats.threads;
+  result.stats.accesses = run.stats.accesses;
+  result.stats.steps = run.stats.steps;
+  result.stats.barriers = run.stats.barriers;
+  result.stats.entities = run.stats.entities;
+  result.stats.gave_way = run.stats.gave_way;
   return result;
 }
 

@@ -175,6 +175,26 @@ TEST(Memory, AllocationsBeyondTheCapFail) {
       config);
 }
 
+TEST(Memory, AFreedAddressComesBackIfItIsPreferredAndNeverOtherwise) {
+  const Result r = run_one([] {
+    auto* const first = zeroed_array<std::uint32_t>(100);
+    EXPECT_EQ(hipFree(first), hipSuccess);
+    prefer_address(first);
+    auto* const larger = device_array<std::uint32_t>(101);
+    EXPECT_NE(larger, first);
+    auto* const late = device_array<std::uint32_t>(100);
+    EXPECT_NE(late, first);  // the preference was for the allocation before
+    prefer_address(first);
+    auto* const again = device_array<std::uint32_t>(100);
+    EXPECT_EQ(again, first);
+    EXPECT_EQ(uninitialised_bytes(again, 400), 400U);
+    prefer_address(again);  // is not free
+    EXPECT_NE(device_array<std::uint32_t>(100), again);
+    EXPECT_EQ(hipFree(again), hipSuccess);
+  });
+  EXPECT_THAT(r.reports, IsEmpty());
+}
+
 TEST(Memory, CopiesOutsideAnAllocationAreReported) {
   const Result r = run_one([] {
     auto* const a = zeroed_array<std::uint32_t>(16);
