@@ -16,6 +16,7 @@
 #include "cli/run_settings.h"
 #include "repro/describe_case.h"
 #include "repro/explain.h"
+#include "repro/pct_report.h"
 #include "repro/replay.h"
 
 namespace rankle::cli {
@@ -162,6 +163,9 @@ class ReplayCommand : public Command {
                                 : "not reproduced"),
                 same ? Style::red : Style::bold);
     console.note("  case: " + summarise_case(repro.failing));
+    if (repro.failing.schedule.policy == Policy::pct) {
+      console.note("  " + sentence_of(pct_report(repro.failing.schedule, result.verdict.stats)));
+    }
     for (const Finding& finding : result.verdict.findings) {
       console.say(fmt::format("  {}: {}", name_of(finding.kind), sentence_of(finding)));
       for (const std::string& detail : finding.details) console.note("    - " + printable(detail));

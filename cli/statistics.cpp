@@ -7,6 +7,7 @@
 
 #include "generators/names.h"
 #include "repro/describe_case.h"
+#include "repro/pct_report.h"
 
 namespace rankle::cli {
 namespace {
@@ -51,6 +52,10 @@ void Statistics::add(const Case& c, const Verdict& verdict) {
   count("wave", fmt::format("{}", c.geometry.wave));
   count("place", c.in_place ? "in place" : "out of place");
   for (const std::string& variant : verdict.variants) count("variant", variant);
+  if (c.schedule.policy == Policy::pct) {
+    ++pct_runs_;
+    if (pct_report(c.schedule, verdict.stats).is_void()) ++pct_void_;
+  }
   threads_.push_back(verdict.stats.threads);
   bytes_.push_back(static_cast<std::uint64_t>(c.bytes()));
 }
@@ -61,6 +66,7 @@ Json Statistics::json() const {
     Json& entry = result[property] = Json::object();
     for (const auto& [value, number] : values) entry[value] = number;
   }
+  result["pct"] = {{"runs", pct_runs_}, {"void", pct_void_}};
   result["median_threads"] = median(threads_);
   result["median_bytes"] = median(bytes_);
   return result;
@@ -77,6 +83,9 @@ std::vector<std::string> Statistics::lines() const {
                                    value));
     }
   }
+  result.push_back(fmt::format(
+      "  pct: {} runs, in {} of them no bound holds, because entities that spin gave way",
+      pct_runs_, pct_void_));
   result.push_back(fmt::format("  median case: {} simulated threads, {} bytes per rank",
                                median(threads_), median(bytes_)));
   return result;

@@ -27,6 +27,8 @@ class Statistics {
 
   std::uint64_t cases_ = 0;
   std::map<std::string, std::map<std::string, std::uint64_t>> counts_;
+  std::uint64_t pct_runs_ = 0;
+  std::uint64_t pct_void_ = 0;          // of them: no bound holds
   std::vector<std::uint64_t> threads_;  // simulated, per case
   std::vector<std::uint64_t> bytes_;    // per rank, per case
 };

@@ -103,6 +103,8 @@ void to_json(json& j, const RunStats& stats) {
        {"accesses", stats.accesses},
        {"steps", stats.steps},
        {"barriers", stats.barriers},
+       {"entities", stats.entities},
+       {"gave_way", stats.gave_way},
        {"seconds", stats.seconds}};
 }
 
@@ -111,6 +113,8 @@ void from_json(const json& j, RunStats& stats) {
   j.at("accesses").get_to(stats.accesses);
   j.at("steps").get_to(stats.steps);
   j.at("barriers").get_to(stats.barriers);
+  j.at("entities").get_to(stats.entities);
+  j.at("gave_way").get_to(stats.gave_way);
   j.at("seconds").get_to(stats.seconds);
 }
 

@@ -88,6 +88,8 @@ struct RunStats {
   std::uint64_t accesses = 0;  // checked accesses
   std::uint64_t steps = 0;     // scheduling steps
   std::uint64_t barriers = 0;  // block barriers completed
+  std::uint64_t entities = 0;  // hosts, streams with work and waves, among which schedules choose
+  std::uint64_t gave_way = 0;  // times that one of them gave way because it spins
   double seconds = 0;          // wall time of the run
 
   bool operator==(const RunStats&) const = default;

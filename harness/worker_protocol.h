@@ -23,7 +23,7 @@
 
 namespace rankle {
 
-inline constexpr int kProtocolVersion = 3;
+inline constexpr int kProtocolVersion = 4;
 
 // Descriptors in the worker, announced by this environment variable as "3,4".
 inline constexpr int kChannelFd = 3;

@@ -122,6 +122,8 @@ Result Engine::run(const Config& config, const std::function<void(int)>& rank_ma
   loop();
   result_.trace_hash = g_hot.trace;
   result_.stats.steps = g_hot.step;
+  result_.stats.entities += hosts_.size();
+  for (const auto& stream : streams_) result_.stats.entities += stream->last == nullptr ? 0 : 1;
   result_.stats.accesses += slice() - g_hot.slice;
   result_.stopped = stopped_;
   if (config_.check_leaks && !stopped_) report_leaks();
@@ -320,6 +322,7 @@ void Engine::end_slice(std::uintptr_t pc) {
   if (config_.granularity == Granularity::access) return switch_point();
   if (result_.stats.accesses % kSlice != 0) return;
   give_way_ = true;
+  ++result_.stats.gave_way;
   yield();
 }
 

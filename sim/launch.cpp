@@ -60,6 +60,7 @@ void Engine::start_block(Launch& launch) {
   launch.running.push_back(&block);
   ++resident_[launch.device];
   result_.stats.threads += block.threads.size();
+  result_.stats.entities += block.waves.size();
   for (Wave& wave : block.waves) runnable_.add(&wave);
 }
 

@@ -63,6 +63,8 @@ struct Stats {
   std::uint64_t accesses = 0;
   std::uint64_t steps = 0;
   std::uint64_t barriers = 0;
+  std::uint64_t entities = 0;  // hosts, streams with work, waves: what schedules choose among
+  std::uint64_t gave_way = 0;  // times that a wave gave way because it spins or runs on and on
 };
 
 struct Result {

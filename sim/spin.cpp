@@ -68,6 +68,7 @@ bool Engine::spins(Thread* thread, std::uintptr_t word, int bytes, std::uint64_t
 void Engine::park(Thread* thread) {
   Wave& wave = *thread->wave;
   thread->state = ThreadState::parked;
+  ++result_.stats.gave_way;
   count_stop();
   wave.ready &= ~(std::uint64_t{1} << thread->lane);
   for (int i = 0; i < thread->spin->used; ++i) watch_.add(thread->spin->word[i], thread);

@@ -83,7 +83,7 @@ Verdict full_verdict() {
   verdict.error = "none";
   verdict.trace_hash = 0xfedcba9876543210;
   verdict.variants = {"tail", "aligned"};
-  verdict.stats = {1, 2, 3, 4, 0.5};
+  verdict.stats = {1, 2, 3, 4, 5, 6, 0.5};
   return verdict;
 }
 

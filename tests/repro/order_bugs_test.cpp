@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "repro/minimiser.h"
+#include "repro/pct_report.h"
 #include "repro/schedule_minimiser.h"
 #include "sim/machine.h"
 #include "tests/repro/order_kernels.h"
@@ -38,6 +39,8 @@ class OrderBugExecutor : public Executor {
     EXPECT_TRUE(result.reports.empty());
     Verdict verdict;
     verdict.stats.steps = result.stats.steps;
+    verdict.stats.entities = result.stats.entities;
+    verdict.stats.gave_way = result.stats.gave_way;
     for (const sim::Switch& s : result.switches) verdict.switches.push_back({s.step, s.entity});
     if (failed) {
       verdict.outcome = Outcome::finding;
@@ -107,6 +110,14 @@ TEST_P(OrderBugs, PctFindsThemAtTheDepthOfTheirConstraintsAndNoLower) {
   const int runs = static_cast<int>(std::ceil(4 / bound));
   EXPECT_EQ(failures(depth - 1, runs / 4), 0);
   EXPECT_GE(failures(depth, runs), 4);
+}
+
+TEST_P(OrderBugs, HaveARunOfPctReportItsBound) {
+  const Case c = pct_case(3, 1);
+  const PctReport report = pct_report(c.schedule, executor_.run(c, {}).stats);
+  EXPECT_EQ(report.entities, std::uint64_t{kEntities});
+  EXPECT_EQ(report.runs, 4.0 * 50 * 50);
+  EXPECT_FALSE(report.is_void());
 }
 
 TEST_P(OrderBugs, ShrinkToExactlyTheSwitchesTheyNeed) {
