@@ -91,8 +91,8 @@ struct Target {
   // communicator.
   const CommunicatorCalls* communicator = nullptr;
   // Enqueues a kernel that keeps `stream` busy for about `nanoseconds` (kernels/delay.h). It is
-  // here because the harness itself is compiled for no device. nullptr: programs for this target
-  // have no delays.
+  // here because the harness itself is compiled for no device. nullptr: delays in programs for this
+  // target have no effect.
   hipError_t (*delay)(std::int64_t nanoseconds, hipStream_t stream) = nullptr;
 };
 

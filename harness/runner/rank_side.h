@@ -67,7 +67,7 @@ class RankSide {
 
   // Enqueues one call.
   hipError_t launch(const Case& c, int rank, const SideCall& made, Launched& launched) const;
-  // Keeps the stream busy; hipErrorNotSupported by a target that cannot.
+  // Keeps the stream busy, if the target can.
   hipError_t delay(std::int64_t nanoseconds, hipStream_t stream) const;
 
   bool has_communicator() const { return communicator_ != nullptr; }

@@ -120,6 +120,7 @@ sim::Config config_of(const Case& c, const RunOptions& options) {
   config.barrier_model = c.schedule.barrier_model == BarrierModel::nvidia
                              ? sim::BarrierModel::nvidia
                              : sim::BarrierModel::amd;
+  config.weak_memory = c.schedule.weak_memory;
   for (const Switch& s : c.schedule.switches) config.switches.push_back({s.step, s.entity});
   config.keep_going = options.keep_going;
   config.relaxed_handoff = severity_of(options.relaxed_handoff);

@@ -102,7 +102,7 @@ TEST(TargetLoader, NamesAnUnresolvedSymbolAndTheFile) {
 TEST(TargetLoader, RefusesAnotherInterfaceAndAMissingEntry) {
   TargetLoader loader({kPlugins / "bad"});
   EXPECT_THAT(loader.why_missing("testing/old_interface"),
-              AllOf(HasSubstr("interface 999"), HasSubstr("takes 2")));
+              AllOf(HasSubstr("interface 999"), HasSubstr("takes 3")));
   EXPECT_THAT(loader.why_missing("testing/no_entry"), HasSubstr("rankle_target"));
   EXPECT_TRUE(loader.contracts().empty());
   EXPECT_EQ(loader.failures().size(), 3u);
