@@ -139,7 +139,7 @@ class Storyteller {
         calls_of_graph_[graph_] = 0;
         return fmt::format("capture graph {}:", step.graph);
       case StepKind::end_capture:
-        return fmt::format("end the capture, and make its buffers known to all ranks");
+        return "end the capture, and make its buffers known to all ranks";
       case StepKind::replay:
         return replay(step);
       case StepKind::destroy_graph:
@@ -189,10 +189,12 @@ std::vector<std::string> describe_program(const Case& c) {
   if (c.program.empty()) return {"program: empty"};
   if (std::all_of(c.program.begin(), c.program.end(), is_plain)) {
     std::vector<std::string> steps;
+    steps.reserve(c.program.size());
     for (const Step& step : c.program) steps.push_back(plain_text(step));
     return {fmt::format("program: {}", fmt::join(steps, ", "))};
   }
   std::vector<std::string> lines{"program, the same on every rank:"};
+  lines.reserve(1 + c.program.size());
   Storyteller storyteller(c);
   for (std::size_t i = 0; i < c.program.size(); ++i) {
     lines.push_back(fmt::format("{:>4}. {}", i, storyteller.next(c.program[i])));
