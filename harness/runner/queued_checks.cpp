@@ -36,6 +36,16 @@ bool QueuedChecks::queue(const CheckPlace& place, const BufferState& known, hipS
   return true;
 }
 
+bool QueuedChecks::queue_output(const CheckPlace& place, const BufferState& known,
+                                const GuardedBuffer& output, const GuardedBuffer* promised,
+                                hipStream_t stream) {
+  Pending pending{place, known, {}, {}, {}};
+  if (!take(output, pending.output, stream)) return false;
+  if (promised != nullptr && !take(*promised, pending.promised, stream)) return false;
+  pending_.push_back(pending);
+  return true;
+}
+
 bool QueuedChecks::queue_copy(const CheckPlace& place, const Contents& expected,
                               const GuardedBuffer& copy, hipStream_t stream) {
   PendingCopy pending{place, expected, {}};

@@ -19,6 +19,9 @@ class QueuedChecks {
 
   // Copies the pair of place.buffer, which `known` describes.
   bool queue(const CheckPlace& place, const BufferState& known, hipStream_t stream);
+  // Copies a graph's own copy of an output, and of the reference's if there is one.
+  bool queue_output(const CheckPlace& place, const BufferState& known, const GuardedBuffer& output,
+                    const GuardedBuffer* promised, hipStream_t stream);
   // Copies a graph's own copy of an input, which holds `expected`.
   bool queue_copy(const CheckPlace& place, const Contents& expected, const GuardedBuffer& copy,
                   hipStream_t stream);

@@ -8,6 +8,16 @@
 #include <optional>
 
 namespace rankle {
+namespace {
+
+bool is_called(const Case& c, const StepRange& range, int buffer) {
+  const auto begin = c.program.begin();
+  return std::any_of(
+      begin + std::ptrdiff_t(range.first), begin + std::ptrdiff_t(range.end),
+      [buffer](const Step& step) { return step.kind == StepKind::call && step.buffer == buffer; });
+}
+
+}  // namespace
 
 void apply(const Effect& effect, BufferState& state) {
   switch (effect.kind) {
@@ -41,15 +51,25 @@ bool RankGraphs::begin(std::size_t index) {
 
 bool RankGraphs::prepare(std::size_t index, Graph& graph) {
   graph.effects.clear();
-  graph.copies_used = graph.replays = 0;
+  graph.input_copies.clear();
+  graph.output_copies.clear();
+  graph.inputs_copied = graph.calls = 0;
+  graph.replays = 0;
+  const int number = state_.c.program[index].graph;
   const auto [first, end] = captured_steps(state_.c, index);
   std::size_t images = 0;
   for (std::size_t i = first; i < end; ++i) {
     const Step& step = state_.c.program[i];
-    const bool poisons = step.kind == StepKind::poison_output || step.kind == StepKind::overwrite;
-    if (step.kind == StepKind::call && step.copied && !add_copy(step, graph)) return false;
     if (step.kind == StepKind::fill) ++images;
-    if (!poisons) continue;
+    if (step.kind == StepKind::call) {
+      if (step.copied && !add_copy(number, Half::input, graph, graph.input_copies.emplace_back())) {
+        return false;
+      }
+      int& kept = graph.output_copies.emplace_back(-1);
+      const bool is_overwritten = is_called(state_.c, {i + 1, end}, step.buffer);
+      if (is_overwritten && !add_copy(number, Half::output, graph, kept)) return false;
+    }
+    if (step.kind != StepKind::poison_output && step.kind != StepKind::overwrite) continue;
     const Poison poison = step.kind == StepKind::overwrite ? Poison::input : Poison::output;
     std::span<const std::byte> ignored;
     const DType dtype = state_.plan.shapes[i].dtype;
@@ -59,17 +79,36 @@ bool RankGraphs::prepare(std::size_t index, Graph& graph) {
          graph.images.reserve(state_.hip, images * HostImages::room_for(state_.c.bytes()));
 }
 
-// Where the input lies in its allocation, the copy does too: never at the start of one.
-bool RankGraphs::add_copy(const Step& step, Graph& graph) {
+// Where the input or output lies in its allocation, the copy does too: never at the start of one.
+bool RankGraphs::add_copy(int number, Half half, Graph& graph, int& index) {
+  index = int(graph.copies.size());
   Copy& copy = graph.copies.emplace_back();
-  const std::size_t offset =
-      std::size_t(state_.c.input_offset[std::size_t(state_.rank)]) * size_of(state_.c.dtype);
+  const auto rank = std::size_t(state_.rank);
+  const std::int64_t offset = half == Half::input || state_.c.in_place
+                                  ? state_.c.input_offset[rank]
+                                  : state_.c.output_offset[rank];
   for (const RankSide* side : state_.sides) {
     GuardedBuffer& made = *copy.of_side.emplace_back(std::make_unique<GuardedBuffer>());
     const std::string name =
-        fmt::format("{}copy {} of the input in graph {} of rank {}", side->prefix(),
-                    graph.copies.size() - 1, step.graph, state_.rank);
-    if (!made.allocate(state_.hip, std::size_t(state_.c.bytes()), offset, name)) return false;
+        fmt::format("{}copy {} of an {} in graph {} of rank {}", side->prefix(), index,
+                    half == Half::input ? "input" : "output", number, rank);
+    if (!made.allocate(state_.hip, std::size_t(state_.c.bytes()),
+                       std::size_t(offset) * size_of(state_.c.dtype), name)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool RankGraphs::copy(int buffer, Half half, const Copy& to, hipStream_t stream) {
+  for (std::size_t i = 0; i < state_.sides.size(); ++i) {
+    const GuardedBuffer& from = state_.buffer_of(*state_.sides[i], half, buffer);
+    if (from.bytes() == 0) continue;
+    if (!state_.hip.ok(hipMemcpyAsync(to.of_side[i]->data(), from.data(), from.bytes(),
+                                      hipMemcpyDeviceToDevice, stream),
+                       "hipMemcpyAsync")) {
+      return false;
+    }
   }
   return true;
 }
@@ -77,19 +116,16 @@ bool RankGraphs::add_copy(const Step& step, Graph& graph) {
 bool RankGraphs::copy_input(int buffer, hipStream_t stream,
                             std::vector<const GuardedBuffer*>& copies, int& index) {
   Graph& graph = current();
-  index = graph.copies_used++;
-  const Copy& copy = graph.copies[std::size_t(index)];
-  for (std::size_t i = 0; i < state_.sides.size(); ++i) {
-    const GuardedBuffer& input = state_.sides[i]->buffers(buffer).input();
-    copies.push_back(copy.of_side[i].get());
-    if (input.bytes() == 0) continue;
-    if (!state_.hip.ok(hipMemcpyAsync(copies.back()->data(), input.data(), input.bytes(),
-                                      hipMemcpyDeviceToDevice, stream),
-                       "hipMemcpyAsync")) {
-      return false;
-    }
-  }
-  return true;
+  index = graph.input_copies[graph.inputs_copied++];
+  const Copy& to = graph.copies[std::size_t(index)];
+  for (const auto& of_side : to.of_side) copies.push_back(of_side.get());
+  return copy(buffer, Half::input, to, stream);
+}
+
+bool RankGraphs::keep_output(int buffer, hipStream_t stream, int& index) {
+  Graph& graph = current();
+  index = graph.output_copies[graph.calls++];
+  return index < 0 || copy(buffer, Half::output, graph.copies[std::size_t(index)], stream);
 }
 
 bool RankGraphs::end() {
@@ -149,22 +185,13 @@ bool RankGraphs::replay_once(Graph& graph, int number, int round) {
 bool RankGraphs::queue_checks(Graph& graph, const CheckPlace& place) {
   std::vector<int> outputs;
   for (const Effect& effect : graph.effects) {
-    BufferState& state = state_.state(effect.buffer);
-    if (effect.kind == StepKind::call) {
-      CheckPlace at = place;
-      at.buffer = effect.buffer;
-      at.shape = effect.shape;
-      at.number = state_.checks;
-      const bool is_new = std::find(outputs.begin(), outputs.end(), at.buffer) == outputs.end();
-      if (is_new) outputs.push_back(at.buffer);
-      if (effect.copy >= 0) {
-        const Copy& copy = graph.copies[std::size_t(effect.copy)];
-        if (!checks_.queue_copy(at, state.input(), *copy.of_side.front(), state_.stream)) {
-          return false;
-        }
-      }
+    if (effect.kind != StepKind::call) {
+      apply(effect, state_.state(effect.buffer));
+      continue;
     }
-    apply(effect, state);
+    const bool is_new = std::find(outputs.begin(), outputs.end(), effect.buffer) == outputs.end();
+    if (is_new) outputs.push_back(effect.buffer);
+    if (!check_call(graph, effect, place)) return false;
   }
   for (const int buffer : outputs) {
     const BufferState& state = state_.state(buffer);
@@ -177,6 +204,26 @@ bool RankGraphs::queue_checks(Graph& graph, const CheckPlace& place) {
     if (!checks_.queue(at, state, state_.stream)) return false;
   }
   return true;
+}
+
+// What a call has left in memory of the graph's own.
+bool RankGraphs::check_call(Graph& graph, const Effect& effect, CheckPlace place) {
+  BufferState& state = state_.state(effect.buffer);
+  place.buffer = effect.buffer;
+  place.shape = effect.shape;
+  place.number = state_.checks;
+  if (effect.copy >= 0) {
+    const Copy& copied = graph.copies[std::size_t(effect.copy)];
+    if (!checks_.queue_copy(place, state.input(), *copied.of_side.front(), state_.stream)) {
+      return false;
+    }
+  }
+  apply(effect, state);
+  if (effect.kept < 0) return true;
+  ++state_.checks;
+  const Copy& kept = graph.copies[std::size_t(effect.kept)];
+  const GuardedBuffer* reference = kept.of_side.size() > 1 ? kept.of_side.back().get() : nullptr;
+  return checks_.queue_output(place, state, *kept.of_side.front(), reference, state_.stream);
 }
 
 bool RankGraphs::destroy(int graph) {

@@ -23,6 +23,7 @@ struct Effect {
   Contents contents;  // of fills and poisons
   CallShape shape;    // of a call
   int copy = -1;      // of a call: which of the graph's copies it used as its input; -1: none
+  int kept = -1;      // of a call: which one its output was copied to afterwards; -1: none
 };
 
 void apply(const Effect& effect, BufferState& state);
@@ -42,6 +43,9 @@ class RankGraphs {
   // one buffer per side.
   bool copy_input(int buffer, hipStream_t stream, std::vector<const GuardedBuffer*>& copies,
                   int& index);
+  // Records a copy of the output of a call, on every side, if a later call of the graph overwrites
+  // it: every call's output is judged.
+  bool keep_output(int buffer, hipStream_t stream, int& index);
   // Ends it and makes it executable: the part of this rank. Then the collective part.
   bool end();
   bool share();
@@ -75,14 +79,19 @@ class RankGraphs {
     std::vector<int> captures;  // of each side's communicator; empty: none
     std::vector<Effect> effects;
     std::vector<Copy> copies;
-    int copies_used = 0;
+    std::vector<int> input_copies;   // of the calls with a copied input, in their order
+    std::vector<int> output_copies;  // of all calls, in their order; -1: none
+    std::size_t inputs_copied = 0;
+    std::size_t calls = 0;
     int replays = 0;
     HostImages images;
   };
 
   Graph& current() { return graphs_[std::size_t(capturing_)]; }
   bool prepare(std::size_t index, Graph& graph);
-  bool add_copy(const Step& step, Graph& graph);
+  bool add_copy(int number, Half half, Graph& graph, int& index);
+  bool copy(int buffer, Half half, const Copy& to, hipStream_t stream);
+  bool check_call(Graph& graph, const Effect& effect, CheckPlace place);
   bool replay_once(Graph& graph, int number, int round);
   bool queue_checks(Graph& graph, const CheckPlace& place);
 

@@ -40,7 +40,11 @@ bool RankProgram::call(const Step& step, const CallShape& shape) {
     if (!launch(*state_.sides[i], made, launched)) return false;
     if (i == 0) run_.record_launch(rank_, calls_++, launched);
   }
-  is_bound_ |= !graphs_.is_capturing();
+  if (graphs_.is_capturing()) {
+    if (!graphs_.keep_output(step.buffer, made.stream, effect.kept)) return false;
+  } else {
+    is_bound_ = true;
+  }
   note(effect);
   return true;
 }

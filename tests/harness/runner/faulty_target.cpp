@@ -10,14 +10,15 @@ namespace {
 
 enum class Fault {
   none,
-  lacks_rank,       // rank 1's input is left out
-  writes_input,     // the first input element is overwritten
-  writes_behind,    // one element behind the output
-  reversed_order,   // adds from the last rank to the first
-  refuses,          // rank 1's launch fails
-  unlike_ranks,     // rank 1 reports another variant
-  only_first_call,  // later calls leave the output alone
-  reads_scratch     // the first element is copied from scratch that nobody wrote
+  lacks_rank,        // rank 1's input is left out
+  writes_input,      // the first input element is overwritten
+  writes_behind,     // one element behind the output
+  reversed_order,    // adds from the last rank to the first
+  refuses,           // rank 1's launch fails
+  unlike_ranks,      // rank 1 reports another variant
+  only_first_call,   // later calls leave the output alone
+  skips_first_call,  // which leaves the output alone
+  reads_scratch      // the first element is copied from scratch that nobody wrote
 };
 constexpr Fault kFault = Fault::FAULT;
 constexpr int kThreads = 64;
@@ -94,6 +95,7 @@ hipError_t launch(const rankle::Call& call, rankle::Launched& launched) {
   if (kFault == Fault::refuses && call.rank == 1) return hipErrorInvalidValue;
   if (kFault == Fault::unlike_ranks && call.rank == 1) launched.variant = "other_sum";
   if (kFault == Fault::only_first_call && calls++ > 0) return hipSuccess;
+  if (kFault == Fault::skips_first_call && calls++ == 0) return hipSuccess;
   const kernels::CallRequest request{.input = call.input,
                                      .output = call.output,
                                      .bytes = call.count * std::int64_t{sizeof(float)},

@@ -132,6 +132,22 @@ TEST(InProcessExecutor, PoisonLeftIsNamed) {
   EXPECT_EQ(only_finding(run(c)).subkind, "poison-left");
 }
 
+// The second call of the graph puts right what the first one has left out.
+TEST(InProcessExecutor, AnOutputThatALaterCallOfTheGraphOverwritesIsJudgedToo) {
+  Case c = case_of("skips_first_call");
+  c.program = {{.kind = StepKind::capture},
+               {.kind = StepKind::call},
+               {.kind = StepKind::call},
+               {.kind = StepKind::end_capture},
+               {.kind = StepKind::replay, .round = 3, .times = 2},
+               {.kind = StepKind::check, .round = 4}};
+  const Finding finding = only_finding(run(c));
+  EXPECT_EQ(finding.subkind, "poison-left");
+  EXPECT_THAT(finding.message,
+              HasSubstr("in replay 0 of graph 0 (round 3): output element 0 of rank 0"));
+  EXPECT_THAT(finding.details, Contains(HasSubstr("in replay 1 of graph 0 (round 4)")));
+}
+
 // The target's static call counter starts at zero in each case, or the first call would do nothing.
 TEST(InProcessExecutor, StaticsOfATargetStartAfreshInEveryCase) {
   Case c = case_of("only_first_call");
