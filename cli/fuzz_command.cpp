@@ -43,6 +43,8 @@ class FuzzCommand : public Command {
 
   void declare(CLI::App&, OptionSet& options) override {
     selection_ = SelectionOptions::declare(options);
+    weak_memory_ = &options.flag("weak-memory",
+                                 "let loads return older values where the memory model allows it");
     programs_ = &options.add(
         "programs", "sequences of captures, replays, registrations, ...: none, mixed or only",
         "mixed");
@@ -81,6 +83,7 @@ class FuzzCommand : public Command {
     plan.version = version();
     plan.commit = commit();
     plan.selection = parse_selection(selection_);
+    plan.selection.weak_memory = *weak_memory_;
     if (const auto programs = programs_from(programs_->text())) {
       plan.selection.programs = *programs;
     } else {
@@ -138,6 +141,7 @@ class FuzzCommand : public Command {
                          {"world", plan.selection.worlds},
                          {"dtype", plan.selection.dtypes},
                          {"programs", name_of(plan.selection.programs)},
+                         {"weak_memory", plan.selection.weak_memory},
                          {"time_s", plan.seconds_max},
                          {"cases", plan.cases_max},
                          {"max_findings", plan.findings_max},
@@ -160,6 +164,7 @@ class FuzzCommand : public Command {
 
   SelectionOptions selection_;
   const TextOption* programs_ = nullptr;
+  const bool* weak_memory_ = nullptr;
   const TextOption* time_ = nullptr;
   const TextOption* cases_ = nullptr;
   const TextOption* seed_ = nullptr;

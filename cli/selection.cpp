@@ -116,6 +116,7 @@ Draw draw_of(const Selection& selection) {
   Draw draw;
   draw.worlds = selection.worlds;
   draw.programs = selection.programs;
+  draw.weak_memory = selection.weak_memory;
   for (const std::string& name : selection.dtypes) {
     // Unknown names were refused when the options were read.
     if (const auto dtype = dtype_from(name)) draw.dtypes.push_back(*dtype);

@@ -128,6 +128,9 @@ struct Schedule {
   std::uint64_t horizon = 0;  // pct, starvation: steps within which the policy acts; else 0
   Granularity granularity = Granularity::sync;
   BarrierModel barrier_model = BarrierModel::amd;
+  // Loads may return older values where the memory model allows it: the seed of these choices. 0:
+  // each load returns the latest value. Simulator only.
+  std::uint64_t weak_memory = 0;
   std::vector<Switch> switches;  // run_to_block only
 
   bool operator==(const Schedule&) const = default;

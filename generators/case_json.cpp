@@ -24,6 +24,7 @@ ordered_json schedule_to_json(const Schedule& schedule) {
   if (schedule.horizon != 0) out["horizon"] = schedule.horizon;
   out["granularity"] = name_of(schedule.granularity);
   out["barrier_model"] = name_of(schedule.barrier_model);
+  if (schedule.weak_memory != 0) out["weak_memory"] = schedule.weak_memory;
   if (!schedule.switches.empty()) {
     ordered_json switches = ordered_json::array();
     for (const Switch& change : schedule.switches) {
@@ -55,12 +56,16 @@ Geometry read_geometry(JsonCursor cursor) {
 }
 
 Schedule read_schedule(JsonCursor cursor) {
-  cursor.keys({"policy", "seed", "granularity", "barrier_model"}, {"depth", "horizon", "switches"});
+  cursor.keys({"policy", "seed", "granularity", "barrier_model"},
+              {"depth", "horizon", "weak_memory", "switches"});
   Schedule schedule;
   schedule.policy = cursor.at("policy").name<Policy>(policy_from, all_policies());
   schedule.seed = cursor.at("seed").unsigned_integer();
   if (cursor.has("depth")) schedule.depth = cursor.at("depth").small_integer(0, kDepthMax);
   if (cursor.has("horizon")) schedule.horizon = cursor.at("horizon").unsigned_integer();
+  if (cursor.has("weak_memory")) {
+    schedule.weak_memory = cursor.at("weak_memory").unsigned_integer();
+  }
   schedule.granularity =
       cursor.at("granularity").name<Granularity>(granularity_from, all_granularities());
   schedule.barrier_model =

@@ -107,6 +107,7 @@ Complexity complexity(const Case& c) {
           number(c.schedule.depth),
           c.schedule.switches.size(),
           static_cast<std::uint64_t>(c.schedule.granularity),
+          c.schedule.weak_memory == 0 ? 0u : 1u,
           c.geometry.wave == 64 ? 0u : 1u,
           static_cast<std::uint64_t>(c.schedule.barrier_model),
           delays,

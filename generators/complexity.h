@@ -15,7 +15,7 @@ namespace rankle {
 // payload bytes; bytes of the call shapes and where they differ from the case; dimensions,
 // accumulator, in place, offsets, inputs, policy, switches, granularity, wave, barrier model;
 // spans of delays, round numbers, schedule seed, payload seed.
-using Complexity = std::array<std::uint64_t, 24>;
+using Complexity = std::array<std::uint64_t, 25>;
 
 Complexity complexity(const Case& c);
 

@@ -223,6 +223,7 @@ class CaseDrawer {
     const bool nvidia = case_.geometry.wave == 32 && dice_.percent(60);
     schedule.barrier_model =
         draw_.barrier_model.value_or(nvidia ? BarrierModel::nvidia : BarrierModel::amd);
+    if (draw_.weak_memory) schedule.weak_memory = std::max<std::uint64_t>(dice_.seed(), 1);
   }
 
   const Contract& contract_;

@@ -302,6 +302,7 @@ class Shrinker {
     }
     shrink_switches();
     offer_with([](Case& c) { c.schedule.granularity = Granularity::sync; });
+    offer_with([](Case& c) { c.schedule.weak_memory = 0; });
     offer_with([](Case& c) {
       c.geometry.wave = 64;
       c.schedule.barrier_model = BarrierModel::amd;

@@ -107,6 +107,7 @@ std::string schedule_line(const Case& c) {
       break;
   }
   if (s.granularity == Granularity::access) line += ", also between plain accesses";
+  if (s.weak_memory != 0) line += fmt::format("; weak memory, seed {}", s.weak_memory);
   line +=
       fmt::format("; barriers as on {}", s.barrier_model == BarrierModel::amd ? "AMD" : "NVIDIA");
   for (std::size_t i = 0; i < std::min(s.switches.size(), kSwitchesShown); ++i) {

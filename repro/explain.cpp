@@ -250,6 +250,7 @@ std::string fuzz_command(const Repro& repro) {
   if (repro.selection.programs != Programs::mixed) {
     text += fmt::format(" --programs {}", name_of(repro.selection.programs));
   }
+  if (repro.selection.weak_memory) text += " --weak-memory";
   if (repro.options.keep_going) text += " --keep-going";
   return text + fmt::format(" --seed {} --only-case {}", repro.seed, repro.case_index);
 }

@@ -170,7 +170,7 @@ RunOptions read_options(JsonCursor cursor) {
 }
 
 Selection read_selection(JsonCursor cursor) {
-  cursor.keys({"target", "world", "dtype"}, {"programs"});
+  cursor.keys({"target", "world", "dtype"}, {"programs", "weak_memory"});
   Selection selection;
   selection.target = cursor.at("target").text(kNameLengthMax);
   JsonCursor worlds = cursor.at("world");
@@ -181,6 +181,7 @@ Selection read_selection(JsonCursor cursor) {
   for (std::size_t i = 0; i < dtypes.array(kRanksMax); ++i) {
     selection.dtypes.emplace_back(name_of(dtypes.item(i).name<DType>(dtype_from, all_dtypes())));
   }
+  if (cursor.has("weak_memory")) selection.weak_memory = cursor.at("weak_memory").boolean();
   if (cursor.has("programs")) {
     selection.programs = cursor.at("programs").name<Programs>(programs_from, all_programs());
   }
@@ -298,6 +299,7 @@ std::string to_text(const Repro& repro) {
   if (repro.selection.programs != Programs::mixed) {
     json["selection"]["programs"] = name_of(repro.selection.programs);
   }
+  if (repro.selection.weak_memory) json["selection"]["weak_memory"] = true;
   if (repro.minimised) {
     json["minimised"] = {{"attempts", repro.minimised->attempts},
                          {"accepted", repro.minimised->accepted},

@@ -41,6 +41,7 @@ struct Selection {
   std::vector<int> worlds;          // empty: all
   std::vector<std::string> dtypes;  // empty: all
   Programs programs = Programs::mixed;
+  bool weak_memory = false;
 
   bool operator==(const Selection&) const = default;
 };

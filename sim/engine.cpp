@@ -19,7 +19,6 @@ namespace {
 
 constexpr std::size_t kThreadStackBytes = 16 << 10;
 constexpr std::size_t kHostStackBytes = 512 << 10;
-constexpr std::uint64_t kSlice = std::uint64_t{1} << 20;
 
 }  // namespace
 
@@ -293,37 +292,6 @@ Context Engine::after_interrupt(const Thread& thread) {
   if (!next_lane_may_run()) return main_context_;
   const Thread& next = take_lane(*thread.wave);
   return &next == &thread ? nullptr : next.context;
-}
-
-// Accesses until end_slice: one, if each is a switch point or may find an older value in memory.
-std::uint64_t Engine::slice() const {
-  return config_.granularity == Granularity::access || g_hot.weak ? 1 : kSlice;
-}
-
-void Engine::begin_weak_memory() {
-  g_hot.weak = config_.weak_memory && config_.detect_races;
-  if (g_hot.weak) g_weak.begin_run(config_.seed);
-}
-
-void Engine::end_slice(std::uintptr_t pc) {
-  if (g_hot.has_older_value) g_weak.restore();
-  result_.stats.accesses += slice();
-  g_hot.slice = slice();
-  if (result_.stats.accesses + g_hot.step > config_.steps_max) {
-    report(ReportKind::livelock,
-           text_of(current_id()) + " was still running after the limit of " +
-               std::to_string(config_.steps_max) + " accesses and steps",
-           {here(pc)});
-    stopped_ = true;  // whatever was asked for: this would go on for ever
-    if (g_hot.thread != nullptr) yield();
-    return;
-  }
-  if (g_hot.thread == nullptr) return;
-  if (config_.granularity == Granularity::access) return switch_point();
-  if (result_.stats.accesses % kSlice != 0) return;
-  give_way_ = true;
-  ++result_.stats.gave_way;
-  yield();
 }
 
 bool Engine::wait_host(const char* what, const std::function<bool()>& ready) {

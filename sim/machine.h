@@ -47,8 +47,9 @@ struct Config {
   Severity wave_synchronous = Severity::warning;
   // Volatile accesses are relaxed atomic ones at system scope, as in PTX, or plain ones.
   VolatileModel volatile_model = VolatileModel::relaxed;
-  // Loads may return older values (weak_memory.h), as `seed` has it; needs detect_races.
-  bool weak_memory = false;
+  // Loads may return older values (weak_memory.h): the seed of which ones do; 0: none. Needs
+  // detect_races.
+  std::uint64_t weak_memory = 0;
   bool keep_going = false;                       // go on after the first report
   std::uint64_t steps_max = 400'000'000;         // scheduling steps and accesses, then `livelock`
   std::size_t bytes_max = std::size_t{3} << 30;  // device memory over all devices
