@@ -1,6 +1,7 @@
 // Candidates by what they leave out: graphs, whole rounds, kinds of steps, buffers, windows of
-// steps; then by what the remaining steps say. Each is put in order by repaired(), so that a step
-// takes with it what cannot be without it: a capture its end and its replays, a fork its join.
+// steps, groups; then by what the remaining steps say. Each is put in order by repaired(), so that
+// a step takes with it what cannot be without it: a capture its end and its replays, a fork its
+// join.
 #include "generators/shrink_program.h"
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include "generators/limits.h"
 #include "generators/names.h"
 #include "generators/program_model.h"
+#include "generators/regroup_program.h"
 #include "generators/repair_program.h"
 #include "generators/tiling.h"
 
@@ -36,6 +38,8 @@ class ProgramShrinker {
     drop_buffers();
     drop_windows();
     merge_replays();
+    for (const Program& regrouped : with_two_graphs_as_one(from_.program)) offer(regrouped);
+    for (const Program& regrouped : with_a_call_recorded(from_.program)) offer(regrouped);
     say_less();
     if (!from_.call_shapes.empty()) simplify_shapes();
     offer(from_.program);  // renumbered

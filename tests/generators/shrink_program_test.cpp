@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
+#include <vector>
 
 #include "generators/case_json.h"
 #include "generators/generate.h"
@@ -172,6 +174,41 @@ TEST(ShrinkProgram, AWrongSlotNeedsTwoCallsInOneGraph) {
       if (step.kind == replay && calls > 1) return true;
     }
     return false;
+  };
+  expect_kinds(fails, {capture, call, call, end_capture, replay, check});
+}
+
+// Calls as they run, by the step that made or recorded them.
+struct Ran {
+  std::size_t step;
+  bool in_graph;
+};
+
+std::vector<Ran> calls_that_run(const Case& c) {
+  std::vector<Ran> ran;
+  std::array<std::vector<std::size_t>, 4> recorded;
+  int capturing = -1;
+  for (std::size_t i = 0; i < c.program.size(); ++i) {
+    const Step& step = c.program[i];
+    if (step.kind == capture) recorded[std::size_t(capturing = step.graph)].clear();
+    if (step.kind == end_capture) capturing = -1;
+    if (step.kind == call && capturing >= 0) recorded[std::size_t(capturing)].push_back(i);
+    if (step.kind == call && capturing < 0) ran.push_back({i, false});
+    if (step.kind != replay) continue;
+    for (int time = 0; time < step.times; ++time) {
+      for (const std::size_t at : recorded[std::size_t(step.graph)]) ran.push_back({at, true});
+    }
+  }
+  return ran;
+}
+
+// Whoever makes the first of them: it may begin as a call beside the graph, or as another graph's.
+TEST(ShrinkProgram, ARecordedCallBehindAnotherOneNeedsOneGraphOfBoth) {
+  const Fails fails = [](const Case& c) {
+    const std::vector<Ran> ran = calls_that_run(c);
+    return std::adjacent_find(ran.begin(), ran.end(), [](const Ran& a, const Ran& b) {
+             return b.in_graph && a.step < b.step;
+           }) != ran.end();
   };
   expect_kinds(fails, {capture, call, call, end_capture, replay, check});
 }
