@@ -1,8 +1,11 @@
 // See regroup_program.h.
 #include "generators/regroup_program.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
+
+#include "generators/limits.h"
 
 namespace rankle::detail {
 namespace {
@@ -106,6 +109,34 @@ std::vector<Program> with_a_call_recorded(const Program& program) {
     if (!is_eager) continue;
     if (after) found.push_back(recorded(program, i, after->begin + 1));
     if (before) found.push_back(recorded(program, i, before->end));
+  }
+  return found;
+}
+
+std::vector<Program> with_a_replay_for_a_call(const Program& program) {
+  int free_round = 0;
+  for (const Step& step : program) free_round = std::max(free_round, step.round + step.times);
+  std::vector<Program> found;
+  for (const Span& capture : captures_of(program)) {
+    std::vector<std::size_t> calls;
+    for (std::size_t i = capture.begin; i < capture.end; ++i) {
+      if (program[i].kind == StepKind::call) calls.push_back(i);
+    }
+    if (calls.size() < 2) continue;
+    Program longer = program;
+    int round = free_round;
+    for (std::size_t i = capture.end; i < longer.size(); ++i) {
+      Step& step = longer[i];
+      if (step.kind == StepKind::capture && step.graph == program[capture.begin].graph) break;
+      if (step.kind != StepKind::replay || step.graph != program[capture.begin].graph) continue;
+      step.times = std::min(step.times + 1, kReplayTimesMax);
+      step.round = round;
+      round += step.times;
+    }
+    for (const std::size_t call : calls) {
+      found.push_back(longer);
+      found.back().erase(found.back().begin() + static_cast<std::ptrdiff_t>(call));
+    }
   }
   return found;
 }

@@ -16,4 +16,7 @@ std::vector<std::vector<Step>> with_two_graphs_as_one(const std::vector<Step>& p
 // without the fill that was its own.
 std::vector<std::vector<Step>> with_a_call_recorded(const std::vector<Step>& program);
 
+// For each call in a capture of several: without it, and every replay of the graph once more.
+std::vector<std::vector<Step>> with_a_replay_for_a_call(const std::vector<Step>& program);
+
 }  // namespace rankle::detail

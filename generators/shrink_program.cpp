@@ -40,6 +40,7 @@ class ProgramShrinker {
     merge_replays();
     for (const Program& regrouped : with_two_graphs_as_one(from_.program)) offer(regrouped);
     for (const Program& regrouped : with_a_call_recorded(from_.program)) offer(regrouped);
+    for (const Program& regrouped : with_a_replay_for_a_call(from_.program)) offer(regrouped);
     say_less();
     if (!from_.call_shapes.empty()) simplify_shapes();
     offer(from_.program);  // renumbered

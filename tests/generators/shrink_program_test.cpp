@@ -213,6 +213,18 @@ TEST(ShrinkProgram, ARecordedCallBehindAnotherOneNeedsOneGraphOfBoth) {
   expect_kinds(fails, {capture, call, call, end_capture, replay, check});
 }
 
+TEST(ShrinkProgram, TwoRecordedCallsBeforeAnEagerOneNeedTwoReplaysOfOne) {
+  const Fails fails = [](const Case& c) {
+    int in_graphs = 0;
+    for (const Ran& ran : calls_that_run(c)) {
+      if (!ran.in_graph && in_graphs >= 2) return true;
+      in_graphs += ran.in_graph ? 1 : 0;
+    }
+    return false;
+  };
+  expect_kinds(fails, {capture, call, end_capture, replay, call, check});
+}
+
 TEST(ShrinkProgram, AnEpochThatWrapsNeedsItsSeed) {
   const Fails fails = [](const Case& c) {
     bool near = false;
