@@ -16,6 +16,8 @@ struct Geometry {
   int blocks = 0;
   int threads = 512;  // threads per block
   int wave = 64;      // lanes per wave (warp): 32 or 64
+  // Blocks of one device that run at once, started in order; 0: all. Simulator only.
+  int resident_blocks = 0;
 
   bool operator==(const Geometry&) const = default;
 };
@@ -72,6 +74,7 @@ struct Step {
   bool aside = false;       // queued steps between fork and join: on the branch
   int shape = 0;            // call, fill: index into Case::call_shapes from 1; 0: the case's own
   bool copied = false;      // captured call: on a copy of the input in memory of the graph's own
+  bool refused = false;     // staged call: the communicator has no room for it, and must say so
   int graph = 0;            // capture, end_capture, replay, destroy_graph
   int times = 1;            // replay
   int rank = -1;            // sync, delay: this rank alone; -1: all (sync only)

@@ -32,7 +32,7 @@ std::uint64_t detail_of(const Case& c) {
   for (const Step& step : c.program) {
     detail += number(step.times - 1) + number(step.graph) + number(step.stream) +
               (step.queued ? 1 : 0) + (step.aside ? 1 : 0) + (step.staged ? 1 : 0) +
-              (step.copied ? 1 : 0) + (step.shape > 0 ? 1 : 0);
+              (step.copied ? 1 : 0) + (step.refused ? 1 : 0) + (step.shape > 0 ? 1 : 0);
     if (step.kind == StepKind::sync && step.rank >= 0) ++detail;
   }
   return detail;
@@ -108,6 +108,7 @@ Complexity complexity(const Case& c) {
           c.schedule.switches.size(),
           static_cast<std::uint64_t>(c.schedule.granularity),
           c.schedule.weak_memory == 0 ? 0u : 1u,
+          number(c.geometry.resident_blocks),
           c.geometry.wave == 64 ? 0u : 1u,
           static_cast<std::uint64_t>(c.schedule.barrier_model),
           delays,

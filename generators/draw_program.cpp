@@ -164,6 +164,7 @@ class ProgramDrawer {
     if (dice_.percent(50)) poison_output(b);
     if (dice_.percent(25)) maybe(100, delay(dice_.percent(50)));
     if (!has_room(2) || !emit(call)) return;
+    if (call.staged && dice_.percent(50)) refused_call();
     if (dice_.percent(20) && has_room(1)) emit(call);
     maybe(35, on(StepKind::overwrite, b));
     switch (dice_.weighted({25, 15, 15, 5, 40})) {
@@ -182,6 +183,27 @@ class ProgramDrawer {
     }
   }
 
+  // One that the staging memory has no room for, if there is a shape of that size.
+  void refused_call() {
+    if (!has_communicator() || !has_room(1)) return;
+    Step call{.kind = StepKind::call, .staged = true, .refused = true};
+    while (!emit(call) && ++call.shape < static_cast<int>(model_.setting().shapes.size())) {
+    }
+  }
+
+  // Of `call`, unless a refused call leaves no room for it: then the smallest one, which has room.
+  int shape_with_room(const Step& call) const {
+    if (model_.can(call)) return call.shape;
+    const std::vector<CallShape>& shapes = model_.setting().shapes;
+    const auto bytes = [](const CallShape& shape) {
+      return shape.count * static_cast<std::int64_t>(size_of(shape.dtype));
+    };
+    return static_cast<int>(
+        std::min_element(shapes.begin(), shapes.end(),
+                         [&](const auto& a, const auto& b) { return bytes(a) < bytes(b); }) -
+        shapes.begin());
+  }
+
   void capture_group() {
     int graph = 0;
     while (graph < kGraphsMax && model_.graph(graph).live) ++graph;
@@ -196,6 +218,7 @@ class ProgramDrawer {
     const int b = buffer();
     Step call = on(StepKind::call, b);
     call.shape = shape(b);
+    call.shape = shape_with_room(call);
     call.copied = !in_place() && dice_.percent(25);
     maybe(15, delay(true));
     const bool forks = buffers_ > 1 && dice_.percent(20) && has_room(6) && model_.can(call);
@@ -331,8 +354,14 @@ class ProgramDrawer {
     if (model_.missing().empty()) return;
     if (any < 0) {
       any = 0;
+      // The fill lets every shape go, so room is all that the call may lack.
       emit({.kind = StepKind::fill, .round = next_round_++, .queued = true});
-      emit(on(StepKind::call, 0));
+      Step call = on(StepKind::call, 0);
+      if (const int small = shape_with_room(call); small != call.shape) {
+        call.shape = small;
+        emit({.kind = StepKind::fill, .round = next_round_++, .queued = true, .shape = small});
+      }
+      emit(call);
     }
     emit(check(any, false));
   }

@@ -6,8 +6,15 @@
 
 namespace rankle {
 
+bool captures_stage(const Case& c) {
+  const auto size = static_cast<std::int64_t>(size_of(c.dtype));
+  const auto is_off = [size](std::int64_t offset) { return offset * size % kPackBytes != 0; };
+  return std::any_of(c.input_offset.begin(), c.input_offset.end(), is_off) ||
+         (!c.in_place && std::any_of(c.output_offset.begin(), c.output_offset.end(), is_off));
+}
+
 ProgramSetting setting_of(const Case& c, const Contract& contract) {
-  ProgramSetting setting{c.world, c.in_place, contract.communicator, {}};
+  ProgramSetting setting{c.world, c.in_place, contract.communicator, {}, captures_stage(c)};
   setting.shapes.reserve(1 + c.call_shapes.size());
   setting.shapes.push_back({c.count(), c.dtype, c.accum, c.geometry.blocks, c.geometry.threads});
   setting.shapes.insert(setting.shapes.end(), c.call_shapes.begin(), c.call_shapes.end());
@@ -64,8 +71,26 @@ std::bitset<kBuffersMax> ProgramModel::buffers_of(const Step& step) const {
   return buffers;
 }
 
+bool ProgramModel::may_stage(const Step& call) const {
+  if (capturing_ >= 0) return setting_.captures_stage;
+  return call.staged || !buffer(call.buffer).registered;
+}
+
+std::int64_t ProgramModel::bytes_of_call(const Step& call) const {
+  const CallShape& shape = setting_.shapes[std::size_t(call.shape)];
+  return shape.count * static_cast<std::int64_t>(size_of(shape.dtype));
+}
+
 std::optional<StepRefusal> ProgramModel::next(const Step& step) {
   if (auto refused = refusal(step)) return refused;
+  if (step.kind == StepKind::call) {
+    const std::int64_t bytes = bytes_of_call(step);
+    if (step.refused) {
+      refused_bytes_ = std::min(refused_bytes_, bytes);
+      return std::nullopt;  // and nothing has happened
+    }
+    if (may_stage(step)) staged_bytes_ = std::max(staged_bytes_, bytes);
+  }
   if (branched_) (step.aside ? other_side_ : main_side_) |= buffers_of(step);
   if (capturing_ >= 0) {
     take_captured(step);

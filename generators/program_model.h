@@ -21,6 +21,9 @@
 // - Between fork and join there are only queued steps, calls, replays and delays, and no buffer is
 //   used on both sides.
 // - reallocate: not while registered or in a live graph. reconnect: with no live graph.
+// - A refused call is larger than every call of the program that may be staged: the harness makes
+// the
+//   communicator as large as those need. It reads and changes nothing.
 // - stream: the communicator waits, so it must have seen a call (of more than no elements) if there
 //   is work to wait for.
 #pragma once
@@ -28,6 +31,7 @@
 #include <array>
 #include <bitset>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -45,7 +49,11 @@ struct ProgramSetting {
   bool in_place = false;
   bool communicator = false;      // the target has one
   std::vector<CallShape> shapes;  // the case's own, then Case::call_shapes; never empty
+  bool captures_stage = false;    // captured calls go through staging memory on some rank
 };
+
+// Whether captured calls do: where some rank has an address that is not at a pack.
+bool captures_stage(const Case& c);
 
 ProgramSetting setting_of(const Case& c, const Contract& contract);
 
@@ -119,6 +127,7 @@ class ProgramModel {
   Refused wrong_range(const Step& step) const;
   Refused wrong_place(const Step& step) const;
   Refused wrong_side(const Step& step) const;
+  Refused wrong_room(const Step& step) const;
   Refused wrong_state(const Step& step) const;
 
   Refused wrong_fill(const Step& step) const;
@@ -133,6 +142,8 @@ class ProgramModel {
   Refused wrong_stream(const Step& step) const;
 
   bool fits(int call_shape, int filled_shape) const;
+  bool may_stage(const Step& call) const;
+  std::int64_t bytes_of_call(const Step& call) const;
   std::bitset<kBuffersMax> buffers_of(const Step& step) const;
 
   void take(const Step& step);
@@ -154,9 +165,11 @@ class ProgramModel {
   int stream_ = 0;
   int calls_ = 0;
   int communicators_ = 1;
-  bool call_under_way_ = false;  // on some rank: no check that waits since
-  bool queued_checks_ = false;   // that no check has judged yet
-  bool bound_ = false;           // the communicator knows the stream that it works on
+  bool call_under_way_ = false;    // on some rank: no check that waits since
+  bool queued_checks_ = false;     // that no check has judged yet
+  std::int64_t staged_bytes_ = 0;  // of the largest call that may be staged
+  std::int64_t refused_bytes_ = std::numeric_limits<std::int64_t>::max();  // of the smallest
+  bool bound_ = false;  // the communicator knows the stream that it works on
 };
 
 }  // namespace rankle

@@ -37,6 +37,8 @@ std::int64_t value_of(const Step& step, StepField field) {
       return step.shape;
     case StepField::copied:
       return step.copied;
+    case StepField::refused:
+      return step.refused;
     case StepField::graph:
       return step.graph;
     case StepField::times:
@@ -73,6 +75,9 @@ std::optional<StepRefusal> ProgramModel::refusal(const Step& step) const {
   if (auto wrong = wrong_range(step)) return wrong;
   if (auto wrong = wrong_place(step)) return wrong;
   if (auto wrong = wrong_side(step)) return wrong;
+  if (step.kind == StepKind::call) {
+    if (auto wrong = wrong_room(step)) return wrong;
+  }
   return wrong_state(step);
 }
 
@@ -146,6 +151,29 @@ std::optional<StepRefusal> ProgramModel::wrong_place(const Step& step) const {
   return std::nullopt;
 }
 
+// What is to be refused has to be larger than all that is not, because the communicator is made as
+// large as those need.
+std::optional<StepRefusal> ProgramModel::wrong_room(const Step& step) const {
+  const std::int64_t bytes = bytes_of_call(step);
+  if (step.refused && (!step.staged || !setting_.communicator)) {
+    return refuse_value(StepField::refused, true,
+                        "is not allowed; only a staged call through a communicator takes it");
+  }
+  if (step.refused && bytes <= staged_bytes_) {
+    return refuse_value(StepField::shape, step.shape,
+                        fmt::format("is no reason to refuse the call: the communicator has room "
+                                    "for {} bytes and it needs {}",
+                                    staged_bytes_, bytes));
+  }
+  if (!step.refused && may_stage(step) && bytes >= refused_bytes_) {
+    return refuse_value(StepField::shape, step.shape,
+                        fmt::format("may be staged and would make room for the {} bytes that were "
+                                    "to be refused",
+                                    refused_bytes_));
+  }
+  return std::nullopt;
+}
+
 std::optional<StepRefusal> ProgramModel::wrong_side(const Step& step) const {
   if (!branched_) return std::nullopt;
   const auto taken = buffers_of(step) & (step.aside ? main_side_ : other_side_);
@@ -164,6 +192,7 @@ std::optional<StepRefusal> ProgramModel::wrong_state(const Step& step) const {
       if (!call_under_way_) return std::nullopt;
       return refuse(step, "may overtake a peer's call; a check must come first");
     case StepKind::call:
+      if (step.refused) return std::nullopt;  // reads nothing
       return capturing_ < 0 ? wrong_call(step) : wrong_captured_call(step);
     case StepKind::check:
       return wrong_check(step);

@@ -12,10 +12,11 @@ namespace {
 
 using enum StepField;
 
-constexpr detail::NameTable<StepField, 12> kFields{
-    {round, buffer, shape, staged, copied, queued, aside, graph, times, rank, stream, amount},
-    {"round", "buffer", "shape", "staged", "copied", "queued", "aside", "graph", "times", "rank",
-     "stream", "amount"}};
+constexpr detail::NameTable<StepField, 13> kFields{
+    {round, buffer, shape, staged, copied, refused, queued, aside, graph, times, rank, stream,
+     amount},
+    {"round", "buffer", "shape", "staged", "copied", "refused", "queued", "aside", "graph", "times",
+     "rank", "stream", "amount"}};
 
 // A set of fields as bits.
 constexpr unsigned set_of(std::initializer_list<StepField> fields) {
@@ -31,7 +32,7 @@ constexpr unsigned fields_of(StepKind kind) {
     case StepKind::poison_output:
       return set_of({buffer, queued, aside});
     case StepKind::call:
-      return set_of({buffer, shape, staged, copied});
+      return set_of({buffer, shape, staged, copied, refused});
     case StepKind::sync:
       return set_of({rank});
     case StepKind::check:
@@ -92,6 +93,8 @@ bool is_default(const Step& step, StepField field) {
       return step.shape == kDefault.shape;
     case copied:
       return step.copied == kDefault.copied;
+    case refused:
+      return step.refused == kDefault.refused;
     case graph:
       return step.graph == kDefault.graph;
     case times:

@@ -17,6 +17,7 @@ enum class StepField {
   aside,
   shape,
   copied,
+  refused,
   graph,
   times,
   rank,

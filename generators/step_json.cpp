@@ -34,6 +34,8 @@ void visit_field(AnyStep& step, StepField field, Visit visit) {
       return visit(step.shape);
     case StepField::copied:
       return visit(step.copied);
+    case StepField::refused:
+      return visit(step.refused);
     case StepField::graph:
       return visit(step.graph);
     case StepField::times:

@@ -25,8 +25,9 @@ int iterations_per_part(const Case& c, RepeatMode mode) {
 }
 
 bool stages(const Case& c) {
-  const auto call = std::find_if(c.program.begin(), c.program.end(),
-                                 [](const Step& step) { return step.kind == StepKind::call; });
+  const auto call = std::find_if(c.program.begin(), c.program.end(), [](const Step& step) {
+    return step.kind == StepKind::call && !step.refused;
+  });
   return call != c.program.end() && call->staged;
 }
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <optional>
 
-#include "generators/limits.h"
+#include "generators/program_model.h"
 #include "harness/runner/payload.h"
 
 namespace rankle {
@@ -14,22 +14,11 @@ namespace {
 // Of a captured call: its input and its output, of which a kernel lets peers use one or both.
 constexpr int kSlotsPerCapturedCall = 2;
 
-// Whether some rank has an address that is not at a pack. What is captured there is staged on that
-// rank.
-bool has_unaligned_buffer(const Case& c) {
-  const auto size = std::int64_t(size_of(c.dtype));
-  const auto is_off = [size](std::int64_t offset) { return offset * size % kPackBytes != 0; };
-  return std::any_of(c.input_offset.begin(), c.input_offset.end(), is_off) ||
-         (!c.in_place && std::any_of(c.output_offset.begin(), c.output_offset.end(), is_off));
-}
-
 // Follows what is registered and captured, as the communicator will have it.
 class Needs {
  public:
   Needs(const Case& c, ProgramPlan& plan)
-      : plan_(plan),
-        buffers_each_(c.in_place ? 1 : 2),
-        captured_calls_stage_(has_unaligned_buffer(c)) {
+      : plan_(plan), buffers_each_(c.in_place ? 1 : 2), captured_calls_stage_(captures_stage(c)) {
     register_all();
     note_slots();
   }
@@ -74,6 +63,7 @@ class Needs {
   }
 
   void call(const Step& step, std::int64_t bytes) {
+    if (step.refused) return;
     if (capturing_) captured_[*capturing_] += kSlotsPerCapturedCall;
     const bool may_stage = capturing_ ? captured_calls_stage_
                                       : step.staged || !is_registered_[std::size_t(step.buffer)];
@@ -102,7 +92,7 @@ std::optional<CallShape> neighbour(const Case& c, const std::vector<int>& captur
   const Step& step = c.program[index];
   const auto matches = [&](std::size_t at) {
     const Step& other = c.program[at];
-    return other.kind == StepKind::call && other.buffer == step.buffer &&
+    return other.kind == StepKind::call && !other.refused && other.buffer == step.buffer &&
            capture_of[at] == capture_of[index];
   };
   if (step.kind == StepKind::overwrite) {
@@ -138,7 +128,7 @@ void plan_shapes(const Case& c, ProgramPlan& plan) {
 kernels::Capacity ProgramPlan::capacity(const Case& c, const Target& target) const {
   kernels::Capacity capacity;
   for (std::size_t i = 0; i < c.program.size(); ++i) {
-    if (c.program[i].kind != StepKind::call) continue;
+    if (c.program[i].kind != StepKind::call || c.program[i].refused) continue;
     capacity.scratch_bytes =
         std::max(capacity.scratch_bytes, target.scratch_bytes(c.world, bytes_of(shapes[i])));
   }

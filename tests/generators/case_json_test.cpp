@@ -65,6 +65,15 @@ TEST(CaseJson, TextIsStable) {
             R"({"policy":"random","seed":5,"granularity":"sync","barrier_model":"amd"},"seed":7})");
 }
 
+TEST(CaseJson, WritesALimitOfResidentBlocksOnlyIfThereIsOne) {
+  Case c = test::small_case();
+  EXPECT_FALSE(case_to_json(c)["geometry"].contains("resident_blocks"));
+  c.geometry.resident_blocks = 3;
+  EXPECT_EQ(case_to_json(c)["geometry"]["resident_blocks"], 3);
+  std::optional<JsonError> error;
+  EXPECT_EQ(case_from_text(case_to_text(c), error), c);
+}
+
 TEST(CaseJson, ReadsEveryEnumerator) {
   const auto reads = [](const Case& c) {
     std::optional<JsonError> error;
@@ -137,11 +146,12 @@ TEST(CaseJson, RefusesUnknownKeysAtEachLevel) {
     return message_of(document);
   };
   EXPECT_EQ(with_key("/geometry/bloks"),
-            "case.geometry.bloks: unknown key; allowed: blocks, threads, wave");
+            "case.geometry.bloks: unknown key; allowed: blocks, threads, wave, resident_blocks");
   EXPECT_THAT(with_key("/wolrd"), HasSubstr("case.wolrd: unknown key; allowed: schema, target"));
   EXPECT_EQ(
       with_key("/program/3/rank"),
-      "case.program[3].rank: unknown key; allowed: kind, round, buffer, shape, staged, copied");
+      "case.program[3].rank: unknown key; allowed: kind, round, buffer, shape, staged, copied, "
+      "refused");
   EXPECT_THAT(with_key("/schedule/slack"), HasSubstr("case.schedule.slack: unknown key"));
   EXPECT_EQ(with_key("/schedule/switches/1/wave"),
             "case.schedule.switches[1].wave: unknown key; allowed: step, entity");

@@ -65,6 +65,32 @@ TEST(Program, StagesCallsAndNothingElse) {
   EXPECT_EQ(path_of({fill(0), call, {StepKind::check, 0, true}}), "case.program[2].staged");
 }
 
+TEST(Program, LetsACallBeRefusedThatIsLargerThanAllThatMayBeStaged) {
+  const auto path = [](const std::vector<Step>& program, bool captures_stage = false) {
+    const ProgramSetting two{2, false, true, {{.count = 8}, {.count = 4}}, captures_stage};
+    const auto violation = check_program(program, two);
+    return violation ? violation->path : "";
+  };
+  const Step too_large{.staged = true, .refused = true};
+  const Step staged{.staged = true};
+  const Step small{.staged = true, .shape = 1};
+  EXPECT_EQ(path({fill(0), call, too_large, check(0)}), "");
+  EXPECT_EQ(path({fill(0), small, too_large, check(0)}), "");
+  EXPECT_EQ(path({too_large, fill(0), call, check(0)}), "") << "it reads no input";
+  EXPECT_EQ(path({fill(0), too_large, check(0)}), "case.program[2].kind") << "nor writes a result";
+  EXPECT_EQ(path({fill(0), staged, too_large, check(0)}), "case.program[2].shape");
+  EXPECT_EQ(path({too_large, fill(0), staged, check(0)}), "case.program[2].shape");
+  const std::vector<Step> captured{too_large,
+                                   {.kind = StepKind::capture},
+                                   call,
+                                   {.kind = StepKind::end_capture},
+                                   {.kind = StepKind::replay, .round = 0},
+                                   check(0)};
+  EXPECT_EQ(path(captured), "");
+  EXPECT_EQ(path(captured, true), "case.program[2].shape");
+  EXPECT_EQ(path({fill(0), call, {.refused = true}, check(0)}), "case.program[2].refused");
+}
+
 TEST(Program, RefusesACallWithoutInput) {
   EXPECT_EQ(path_of({call, fill(0), call, check(0)}), "case.program[0].kind");
 }

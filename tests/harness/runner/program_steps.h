@@ -18,6 +18,10 @@ inline Step call(int buffer = 0) { return {.kind = StepKind::call, .buffer = buf
 inline Step staged_call(int buffer = 0) {
   return {.kind = StepKind::call, .staged = true, .buffer = buffer};
 }
+// That the communicator must have no room for.
+inline Step refused_call(int shape = 0) {
+  return {.kind = StepKind::call, .staged = true, .shape = shape, .refused = true};
+}
 inline Step check(int round, int buffer = 0) {
   return {.kind = StepKind::check, .round = round, .buffer = buffer};
 }
