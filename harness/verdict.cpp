@@ -90,21 +90,19 @@ void from_json(const json& j, Site& site) {
 
 void to_json(json& j, const Actor& actor) {
   j = {{"rank", actor.rank}, {"block", actor.block}, {"thread", actor.thread}};
+  if (actor.step >= 0) j["step"] = actor.step;
 }
 
 void from_json(const json& j, Actor& actor) {
   j.at("rank").get_to(actor.rank);
   j.at("block").get_to(actor.block);
   j.at("thread").get_to(actor.thread);
+  actor.step = j.value("step", -1);
 }
 
 void to_json(json& j, const RunStats& stats) {
-  j = {{"threads", stats.threads},
-       {"accesses", stats.accesses},
-       {"steps", stats.steps},
-       {"barriers", stats.barriers},
-       {"entities", stats.entities},
-       {"gave_way", stats.gave_way},
+  j = {{"threads", stats.threads},   {"accesses", stats.accesses}, {"steps", stats.steps},
+       {"barriers", stats.barriers}, {"entities", stats.entities}, {"gave_way", stats.gave_way},
        {"seconds", stats.seconds}};
 }
 

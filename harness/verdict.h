@@ -56,6 +56,7 @@ struct Actor {
   int rank = -1;
   int block = -1;
   int thread = -1;
+  int step = -1;  // of the program: that did or queued this; -1: not known, or none
 
   bool operator==(const Actor&) const = default;
 };

@@ -56,8 +56,11 @@ std::string grid_line(const Case& c) {
   const std::string blocks = c.geometry.blocks == 0
                                  ? std::string("as many blocks as the target picks")
                                  : plural(c.geometry.blocks, "block");
-  return fmt::format("grid: {} of {} threads, waves of {}", blocks, c.geometry.threads,
-                     c.geometry.wave);
+  std::string line = fmt::format("grid: {} of {} threads, waves of {}", blocks,
+                                 c.geometry.threads, c.geometry.wave);
+  if (c.geometry.resident_blocks == 0) return line;
+  return line +
+         fmt::format("; {} of a device at a time", plural(c.geometry.resident_blocks, "block"));
 }
 
 std::string buffers_line(const Case& c) {
@@ -135,12 +138,12 @@ PackSplit split_of(const Case& c) {
   return split;
 }
 
-std::vector<std::string> describe_case(const Case& c) {
+std::vector<std::string> describe_case(const Case& c, const StepNotes& notes) {
   std::vector<std::string> lines = {data_line(c)};
   if (c.count() > 0) lines.push_back(split_line(c));
   lines.push_back(grid_line(c));
   lines.push_back(buffers_line(c));
-  for (std::string& line : describe_program(c)) lines.push_back(std::move(line));
+  for (std::string& line : describe_program(c, notes)) lines.push_back(std::move(line));
   lines.push_back(schedule_line(c));
   return lines;
 }

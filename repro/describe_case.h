@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "generators/case.h"
+#include "repro/step_notes.h"
 
 namespace rankle {
 
@@ -24,7 +25,7 @@ struct PackSplit {
 
 PackSplit split_of(const Case& c);
 
-std::vector<std::string> describe_case(const Case& c);
+std::vector<std::string> describe_case(const Case& c, const StepNotes& notes = {});
 
 // The case in a dozen words: "4 ranks, bf16, 520 elements (65 packs), 2 blocks of 512 threads".
 std::string summarise_case(const Case& c);

@@ -97,6 +97,7 @@ class Storyteller {
     std::string text = several_ ? fmt::format("call on buffer {}", step.buffer) : "call";
     if (step.shape > 0) text += fmt::format(" with {}", shape(step));
     if (step.staged) text += ", its input staged";
+    if (step.refused) text += ": too large for the communicator, to be refused by every rank";
     if (step.copied) text += ", on a copy of the input that the graph owns";
     return text;
   }
@@ -106,9 +107,14 @@ class Storyteller {
     const int count = calls == calls_of_graph_.end() ? 0 : calls->second;
     const std::string graph =
         fmt::format("replay graph {} ({} call{})", step.graph, count, count == 1 ? "" : "s");
-    if (step.times == 1) return fmt::format("{} with round {}", graph, step.round);
-    return fmt::format("{} {} times with rounds {} {} {}", graph, step.times, step.round,
-                       step.times == 2 ? "and" : "to", step.round + step.times - 1);
+    const std::string poison = case_.in_place ? "" : "poison the outputs, ";
+    if (step.times == 1) {
+      return fmt::format("fill the inputs with round {}, {}{}, check its outputs", step.round,
+                         poison, graph);
+    }
+    return fmt::format("{} times, for rounds {} {} {}: fill the inputs, {}{}, check its outputs",
+                       step.times, step.round, step.times == 2 ? "and" : "to",
+                       step.round + step.times - 1, poison, graph);
   }
 
   std::string words(const Step& step) {
@@ -185,7 +191,7 @@ class Storyteller {
 
 }  // namespace
 
-std::vector<std::string> describe_program(const Case& c) {
+std::vector<std::string> describe_program(const Case& c, const StepNotes& notes) {
   if (c.program.empty()) return {"program: empty"};
   if (std::all_of(c.program.begin(), c.program.end(), is_plain)) {
     std::vector<std::string> steps;
@@ -198,6 +204,11 @@ std::vector<std::string> describe_program(const Case& c) {
   Storyteller storyteller(c);
   for (std::size_t i = 0; i < c.program.size(); ++i) {
     lines.push_back(fmt::format("{:>4}. {}", i, storyteller.next(c.program[i])));
+    const auto of_step = notes.find(static_cast<int>(i));
+    if (of_step == notes.end()) continue;
+    for (const std::string& note : of_step->second) {
+      lines.push_back(fmt::format("        <- {}", note));
+    }
   }
   return lines;
 }

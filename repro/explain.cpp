@@ -98,8 +98,12 @@ void add_case(std::string& text, const Repro& repro) {
   add(text, "");
   const bool smaller = repro.minimised && repro.minimised->accepted > 0;
   add(text, smaller ? "The smallest case found that fails this way" : "The case");
-  for (const std::string& line : describe_case(repro.failing)) add(text, fmt::format("  {}", line));
-  for (std::size_t rank = 0; rank < repro.variants.size(); ++rank) {
+  for (const std::string& line : describe_case(repro.failing, step_notes_of(repro.finding))) {
+    add(text, fmt::format("  {}", line));
+  }
+  const bool any_call = std::any_of(repro.variants.begin(), repro.variants.end(),
+                                    [](const std::string& variant) { return !variant.empty(); });
+  for (std::size_t rank = 0; any_call && rank < repro.variants.size(); ++rank) {
     const bool all_equal = std::all_of(repro.variants.begin(), repro.variants.end(),
                                        [&](const auto& v) { return v == repro.variants[0]; });
     add(text, all_equal ? fmt::format("  dispatch: {} on every rank", repro.variants[0])

@@ -21,6 +21,11 @@ bool is_race(FindingKind kind) {
          kind == FindingKind::relaxed_handoff || kind == FindingKind::wave_synchronous;
 }
 
+// Whatever it was doing.
+bool is_same(const Actor& a, const Actor& b) {
+  return a.rank == b.rank && a.block == b.block && a.thread == b.thread;
+}
+
 class Timeline {
  public:
   explicit Timeline(const Finding& finding) : finding_(finding) {
@@ -33,7 +38,7 @@ class Timeline {
     const bool left = place == kEarlier || place == kFlagWriter;
     const Actor& owner = finding_.actors[left ? kEarlier : kLater];
     const Actor& actor = finding_.actors[place];
-    if (!(actor == owner)) cell(left, fmt::format("({})", name_of(actor)));
+    if (!is_same(actor, owner)) cell(left, fmt::format("({})", name_of(actor)));
     cell(left, finding_.roles[place]);
     const Site& site = finding_.sites[place];
     if (!site.file.empty()) cell(left, fmt::format("  {}:{}", site.file, site.line));

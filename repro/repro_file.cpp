@@ -50,7 +50,9 @@ ordered_json write_finding(const Finding& finding) {
                               {"function", s.function}, {"file", s.file}, {"line", s.line}};
                         })},
       {"actors", list_of(finding.actors, [](const Actor& a) {
-         return ordered_json{{"rank", a.rank}, {"block", a.block}, {"thread", a.thread}};
+         ordered_json actor{{"rank", a.rank}, {"block", a.block}, {"thread", a.thread}};
+         if (a.step >= 0) actor["step"] = a.step;
+         return actor;
        })}};
   if (!finding.roles.empty()) out["roles"] = list_of(finding.roles, clipped);
   return out;
@@ -85,11 +87,14 @@ Site read_site(JsonCursor cursor) {
 }
 
 Actor read_actor(JsonCursor cursor) {
-  cursor.keys({"rank", "block", "thread"});
+  cursor.keys({"rank", "block", "thread"}, {"step"});
   Actor actor;
   actor.rank = cursor.at("rank").small_integer(-1, kActorMax);
   actor.block = cursor.at("block").small_integer(-1, kActorMax);
   actor.thread = cursor.at("thread").small_integer(-1, kActorMax);
+  if (cursor.has("step")) {
+    actor.step = cursor.at("step").small_integer(0, static_cast<int>(kProgramStepsMax) - 1);
+  }
   return actor;
 }
 

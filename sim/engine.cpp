@@ -354,13 +354,14 @@ void Engine::set_peer(int device, int peer, bool enabled) {
 
 ThreadId id_of(const Thread& thread) {
   const Block& block = *thread.wave->block;
-  return {block.launch->rank, static_cast<int>(block.index), static_cast<int>(thread.index)};
+  return {block.launch->rank, static_cast<int>(block.index), static_cast<int>(thread.index),
+          block.launch->op->step};
 }
 
 ThreadId current_id() {
   if (g_hot.thread != nullptr) return id_of(*g_hot.thread);
   const HostRank* const host = Engine::instance().host();
-  return host == nullptr ? ThreadId{} : ThreadId{host->rank, -1, -1};
+  return host == nullptr ? ThreadId{} : ThreadId{host->rank, -1, -1, host->step};
 }
 
 SiteRef here(std::uintptr_t pc) { return {pc, current_id()}; }

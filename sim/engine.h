@@ -27,6 +27,7 @@ struct HostRank : Entity {
   int rank = 0;
   race::Thread* actor = nullptr;
   int device = 0;  // current device
+  int step = -1;   // noted last; what it queues is of this step
   hipError_t last_error = hipSuccess;
   Context context = nullptr;
   char* stack = nullptr;

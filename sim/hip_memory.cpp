@@ -131,6 +131,7 @@ hipError_t hipFree(void* pointer) {
     memory().suspend(address);  // until its graph's next launch
     return hipSuccess;
   }
+  rankle::sim::windows().free(address);
   if (!memory().release(address)) return finish_call(hipErrorInvalidDevicePointer);
   return hipSuccess;
 }

@@ -19,6 +19,10 @@ void label(const void* pointer, std::string_view name) {
   if (a != nullptr) a->label = name;
 }
 
+void note_step(int step) {
+  if (HostRank* const host = Engine::instance().host(); host != nullptr) host->step = step;
+}
+
 void forget(void* pointer, std::size_t bytes) {
   memory().mark_uninitialised(reinterpret_cast<std::uintptr_t>(pointer), bytes);
 }

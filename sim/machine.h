@@ -93,6 +93,10 @@ bool stopped();
 // Names the allocation that holds `pointer` in reports ("signals of rank 2"). The text is copied.
 void label(const void* pointer, std::string_view name);
 
+// What the calling rank does and queues from here on is of this step of its program; -1: of none.
+// Reports say so.
+void note_step(int step);
+
 // Makes `bytes` from `pointer` uninitialised again: a later read by a kernel is an
 // uninitialised-read.
 void forget(void* pointer, std::size_t bytes);

@@ -28,19 +28,33 @@ ReportKind kind_of(race::RaceKind kind) {
   return ReportKind::data_race;
 }
 
+// What the detector is given with an operation and gives back: its kind and the step that queued
+// it.
+constexpr int kStepShift = 8;
+
+std::uint64_t tag_of(const Op& op) {
+  return static_cast<std::uint64_t>(op.step + 1) << kStepShift |
+         static_cast<std::uint64_t>(op.kind);
+}
+
+OpKind kind_of(const race::Party& party) { return static_cast<OpKind>(party.tag & 0xff); }
+
+int step_of(const race::Party& party) { return static_cast<int>(party.tag >> kStepShift) - 1; }
+
 // A host and a copy are blocks of one thread to the detector.
 bool is_kernel(const race::Party& party) {
-  return party.device >= 0 && static_cast<OpKind>(party.tag) == OpKind::kernel;
+  return party.device >= 0 && kind_of(party) == OpKind::kernel;
 }
 
 ThreadId id_of(const race::Party& party) {
-  if (!is_kernel(party)) return {party.rank, -1, -1};
-  return {party.rank, static_cast<int>(party.block), static_cast<int>(party.thread)};
+  if (!is_kernel(party)) return {party.rank, -1, -1, step_of(party)};
+  return {party.rank, static_cast<int>(party.block), static_cast<int>(party.thread),
+          step_of(party)};
 }
 
 std::string name_of(const race::Party& party) {
   if (is_kernel(party) || party.device < 0) return text_of(id_of(party));
-  const char* const what = static_cast<OpKind>(party.tag) == OpKind::fill ? "a fill" : "a copy";
+  const char* const what = kind_of(party) == OpKind::fill ? "a fill" : "a copy";
   return fmt::format("{} in a stream of rank {}", what, party.rank);
 }
 
@@ -216,8 +230,8 @@ void Engine::race_op_begin(Op& op) {
   for (const Op* earlier : op.race.behind) {
     if (earlier->race.ended) after.push_back(&earlier->race.ended);
   }
-  op.race.op = g_races->op_begin(
-      {stream.race_chain, stream.rank, stream.device, static_cast<std::uint64_t>(op.kind)}, after);
+  op.race.op =
+      g_races->op_begin({stream.race_chain, stream.rank, stream.device, tag_of(op)}, after);
 }
 
 void Engine::race_op_end(Op& op) {

@@ -39,6 +39,7 @@ struct ThreadId {
   int rank = -1;
   int block = -1;   // linear index in the grid
   int thread = -1;  // linear index in the block
+  int step = -1;    // that its rank had noted when it did this or queued it; -1: none
 };
 
 // Of findings that common code relies on: whether they end the run, are listed, or go unsaid.

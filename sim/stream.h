@@ -39,6 +39,7 @@ struct Op {
   std::uint32_t width = 1;     // of so many bytes
   Launch* launch = nullptr;    // kernel
   std::uintptr_t site = 0;     // program counter of the host call
+  int step = -1;               // that the host had noted
   std::uint64_t ended_at = 0;  // virtual time in ns
   bool started = false;
   bool done = false;

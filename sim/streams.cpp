@@ -79,6 +79,7 @@ Event* Engine::find_event(hipEvent_t handle) {
 Op* Engine::enqueue(Stream* stream, Op op) {
   op.stream = stream;
   op.race.behind = op.after;
+  if (host_ != nullptr) op.step = host_->step;
   for (const std::unique_ptr<Stream>& other : streams_) {
     if (other.get() == stream || other->device != stream->device) continue;
     if (other->last == nullptr) continue;

@@ -14,15 +14,16 @@
 namespace rankle::sim {
 namespace {
 
-ThreadId owner_of(const Op& op) { return {op.stream->rank, -1, -1}; }
+ThreadId owner_of(const Op& op) { return {op.stream->rank, -1, -1, op.step}; }
 
 // Where the records of an operand are kept: for an open IPC mapping at its owner's address. 0 if
-// the mapping is closed, or not this rank's.
+// the mapping is closed, was made for memory that is gone, or is not this rank's.
 std::uintptr_t records_of(const Op& op, const void* pointer) {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   if (!in_window(address)) return address;
   const Mapping* const mapping = windows().find(address);
-  const bool open = mapping != nullptr && mapping->opened > 0 && mapping->rank == op.stream->rank;
+  const bool open = mapping != nullptr && mapping->opened > 0 && !mapping->freed &&
+                    mapping->rank == op.stream->rank;
   return open ? owner_address(address) : 0;
 }
 

@@ -28,11 +28,13 @@ std::uintptr_t Windows::open(int rank, std::uintptr_t begin, std::uintptr_t site
     if (mapping.begin != at) continue;
     ++mapping.opened;
     mapping.site = site;
-    if (mapping.opened > 1) return at;
+    if (mapping.opened > 1 && !mapping.freed) return at;
+    mapping.freed = false;
+    mapping.bytes = allocation.bytes;
   }
   const Page shown{.allocation = Memory::page_of(begin).allocation};
   std::fill_n(&Memory::page_of(at), pages_of(allocation.bytes) + 1, shown);
-  if (find(at) == nullptr) mappings_.push_back({at, allocation.bytes, rank, 1, site});
+  if (find(at) == nullptr) mappings_.push_back({at, allocation.bytes, rank, 1, false, site});
   return at;
 }
 
@@ -46,6 +48,14 @@ bool Windows::close(int rank, std::uintptr_t address) {
     return true;
   }
   return false;
+}
+
+void Windows::free(std::uintptr_t begin) {
+  for (Mapping& mapping : mappings_) {
+    if (mapping.opened == 0 || owner_address(mapping.begin) != begin) continue;
+    mapping.freed = true;
+    std::fill_n(&Memory::page_of(mapping.begin), pages_of(mapping.bytes) + 1, Page{});
+  }
 }
 
 const Mapping* Windows::find(std::uintptr_t address) const {
@@ -84,6 +94,13 @@ std::uintptr_t through_window(std::uintptr_t address, std::size_t bytes, Access 
         fmt::format(
             "{} through an IPC mapping of rank {}, which means nothing to another process: {}",
             text, mapping->rank, memory().describe(address)),
+        {{pc, who}});
+  } else if (mapping->opened > 0 && mapping->freed) {
+    Engine::instance().report(
+        ReportKind::use_after_free,
+        fmt::format("{} through an IPC mapping that was opened before its owner freed the memory: "
+                    "{}",
+                    text, memory().describe(owner_address(address))),
         {{pc, who}});
   } else if (mapping->opened == 0) {
     Engine::instance().report(ReportKind::use_after_free,

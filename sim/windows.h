@@ -19,6 +19,7 @@ struct Mapping {
   std::size_t bytes = 0;
   int rank = 0;             // that opened it
   int opened = 0;           // times, less closed; 0: an access is a finding
+  bool freed = false;       // by the owner, while open: an access is a finding until it is reopened
   std::uintptr_t site = 0;  // of the latest opening call
 };
 
@@ -29,6 +30,9 @@ class Windows {
   std::uintptr_t open(int rank, std::uintptr_t begin, std::uintptr_t site);
   // False if `address` is not the start of a mapping that this rank has open.
   bool close(int rank, std::uintptr_t address);
+  // The owner gives the allocation that begins at `begin` back. What has it open shows nothing from
+  // here on, whatever is allocated at that address next.
+  void free(std::uintptr_t begin);
 
   // The mapping, open or closed, that holds an address of a window; nullptr if there never was one.
   const Mapping* find(std::uintptr_t address) const;

@@ -43,6 +43,9 @@ bool stopped();
 // Names the allocation that holds `pointer` in reports.
 void label(const void* pointer, std::string_view name);
 
+// Inside rank_main: what follows is of this step of the program; -1: of none.
+void note_step(int step);
+
 // Declares the contents of the range undefined. Where a platform keeps track, a kernel's read of
 // them is a finding and gives kUndefinedByte (poison.h); elsewhere they keep what was written.
 void forget(void* pointer, std::size_t bytes);

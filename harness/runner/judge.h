@@ -22,6 +22,7 @@ struct CheckPlace {
   int graph = -1;  // whose replay it follows; -1: none
   int replay = 0;  // which one of that graph, counted from 0
   CallShape shape;
+  int step = -1;  // that the check belongs to
 };
 
 // "in replay 2 of graph 0 (round 5), buffer 1: "; empty for buffer 0 outside of graphs.

@@ -29,12 +29,12 @@ ProgramRun::ProgramRun(const Case& c, const RunOptions& options, const FamilyOra
 
 void ProgramRun::rank_main(int rank) { RankProgram(*this, rank).run(); }
 
-void ProgramRun::record_launch(int rank, std::size_t index, const Launched& launched) {
+void ProgramRun::record_launch(const Actor& who, std::size_t index, const Launched& launched) {
   const bool is_direct = launched.path.empty() || launched.path == "registered";
-  variants_[std::size_t(rank)] = launched.variant + (is_direct ? "" : ", " + launched.path);
+  variants_[std::size_t(who.rank)] = launched.variant + (is_direct ? "" : ", " + launched.path);
   // Ranks make their calls in the same order, and each at most one call ahead of the list.
   if (index == first_launches_.size()) {
-    first_launches_.push_back({rank, launched});
+    first_launches_.push_back({who, launched});
     return;
   }
   const FirstLaunch& first = first_launches_[index];
@@ -48,9 +48,9 @@ void ProgramRun::record_launch(int rank, std::size_t index, const Launched& laun
     return fmt::format("rank {} launched {} with {} blocks of {} threads{}", of, l.variant,
                        l.blocks, l.threads, l.path.empty() ? "" : ", its input " + l.path);
   };
-  finding.message = fmt::format("in call {}, {} but {}", index, words(first.rank, first.launched),
-                                words(rank, launched));
-  finding.actors = {{first.rank, -1, -1}, {rank, -1, -1}};
+  finding.message = fmt::format("in call {}, {} but {}", index,
+                                words(first.who.rank, first.launched), words(who.rank, launched));
+  finding.actors = {first.who, who};
   // One is enough: what differs in one call differs in the next.
   const auto known = std::find_if(launch_findings_.begin(), launch_findings_.end(),
                                   [](auto& f) { return f.kind == FindingKind::rank_mismatch; });

@@ -57,13 +57,14 @@ class ProgramRun {
   friend class RankProgram;
   friend class RankJudge;
 
-  // Records what `rank` launched as its call number `index` and compares it with the first rank's.
-  void record_launch(int rank, std::size_t index, const Launched& launched);
+  // Records what `who` launched as its rank's call number `index` and compares it with the first
+  // rank's.
+  void record_launch(const Actor& who, std::size_t index, const Launched& launched);
   // Expected output of a call, computed by whichever rank asks first. Valid until the next call.
   const std::vector<std::byte>& expected_of(int rank, const CallShape& shape, int round);
 
   struct FirstLaunch {
-    int rank = 0;
+    Actor who;
     Launched launched;
   };
   struct Expected {

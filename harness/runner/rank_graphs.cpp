@@ -177,7 +177,7 @@ bool RankGraphs::replay_once(Graph& graph, int number, int round) {
     }
   }
   if (!state_.hip.ok(hipGraphLaunch(graph.exec, state_.stream), "hipGraphLaunch")) return false;
-  const CheckPlace place{0, round, 0, number, graph.replays++, {}};
+  const CheckPlace place{0, round, 0, number, graph.replays++, {}, state_.step_index};
   return queue_checks(graph, place);
 }
 

@@ -8,7 +8,10 @@ namespace rankle {
 
 void RankJudge::report(const CheckPlace& place, std::vector<Finding> findings) {
   auto& own = run_.check_by_rank_[std::size_t(state_.rank)];
-  for (Finding& finding : findings) own.push_back({place.number, std::move(finding)});
+  for (Finding& finding : findings) {
+    for (Actor& actor : finding.actors) actor.step = place.step;
+    own.push_back({place.number, std::move(finding)});
+  }
 }
 
 bool RankJudge::judge(const CheckPlace& place, const BufferState& known, const CheckCopies& copies,

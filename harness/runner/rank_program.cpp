@@ -44,7 +44,7 @@ void RankProgram::report_leftovers() {
   Finding finding;
   finding.kind = FindingKind::api_error;
   finding.message = fmt::format("on rank {}, {}", rank_, state_.hip.failure());
-  finding.actors.push_back({rank_, -1, -1});
+  finding.actors.push_back({rank_, -1, -1, state_.step_index});
   run_.findings_.push_back(std::move(finding));
 }
 
@@ -73,8 +73,11 @@ bool RankProgram::start() {
 
 bool RankProgram::steps() {
   for (std::size_t index = 0; index < case_.program.size(); ++index) {
+    state_.step_index = int(index);
+    device_hooks::note_step(state_.step_index);
     if (device_hooks::stopped() || !step(index)) return false;
   }
+  state_.step_index = -1;
   return true;
 }
 
@@ -129,6 +132,7 @@ bool RankProgram::step(std::size_t index) {
 void RankProgram::finish() {
   // Own work first, then everybody's: after the barrier nobody touches this rank's memory. In a run
   // that has been stopped all of this returns at once.
+  device_hooks::note_step(-1);
   graphs_.abandon_capture();
   for (hipStream_t stream : state_.streams) {
     if (stream == nullptr) continue;

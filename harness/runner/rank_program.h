@@ -39,6 +39,7 @@ class RankProgram {
   // What a rank does by itself (rank_steps.cpp).
   bool write(const Step& step, Half half, const Contents& contents);
   bool call(const Step& step, const CallShape& shape);
+  bool call_refused(const Step& step, const CallShape& shape);
   bool launch(const RankSide& side, const SideCall& made, Launched& launched);
   bool sync(const Step& step);
   bool queue_check(const Step& step);

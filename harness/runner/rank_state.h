@@ -64,6 +64,7 @@ class RankState {
   std::vector<BufferState> states;  // by buffer
   std::vector<int> rounds;          // filled so far
   int checks = 0;                   // made so far
+  int step_index = -1;              // of the one under way, or that failed
   HostImages images;                // recycled when nothing is queued and all is judged
 
  private:

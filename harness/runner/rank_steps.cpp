@@ -27,6 +27,7 @@ bool RankProgram::write(const Step& step, Half half, const Contents& contents) {
 }
 
 bool RankProgram::call(const Step& step, const CallShape& shape) {
+  if (step.refused) return call_refused(step, shape);
   SideCall made{shape, step.buffer, nullptr, step.staged, state_.stream_of(step)};
   Effect effect{step.kind, step.buffer, {}, shape};
   std::vector<const GuardedBuffer*> copies(state_.sides.size());
@@ -38,7 +39,7 @@ bool RankProgram::call(const Step& step, const CallShape& shape) {
     Launched launched;
     made.copy = copies[i];
     if (!launch(*state_.sides[i], made, launched)) return false;
-    if (i == 0) run_.record_launch(rank_, calls_++, launched);
+    if (i == 0) run_.record_launch({rank_, -1, -1, state_.step_index}, calls_++, launched);
   }
   if (graphs_.is_capturing()) {
     if (!graphs_.keep_output(step.buffer, made.stream, effect.kept)) return false;
@@ -46,6 +47,30 @@ bool RankProgram::call(const Step& step, const CallShape& shape) {
     is_bound_ = true;
   }
   note(effect);
+  return true;
+}
+
+// Nothing is counted or noted: what a refused call leaves behind shows in the checks after it.
+bool RankProgram::call_refused(const Step& step, const CallShape& shape) {
+  const SideCall made{shape, step.buffer, nullptr, step.staged, state_.stream_of(step)};
+  for (const RankSide* side : state_.sides) {
+    Launched launched;
+    const hipError_t status = side->launch(case_, rank_, made, launched);
+    if (status == hipErrorInvalidValue) continue;
+    if (device_hooks::stopped()) return false;
+    Finding finding;
+    finding.kind = FindingKind::api_error;
+    finding.message = fmt::format(
+        "rank {}: a call of {} with {} bytes, which do not fit into {} bytes of staging memory, {} "
+        "instead of being refused with {}",
+        rank_, side->name(), bytes_of(shape), state_.plan.staging_bytes,
+        status == hipSuccess ? std::string("was launched")
+                             : fmt::format("ended with {}", hipGetErrorString(status)),
+        hipGetErrorString(hipErrorInvalidValue));
+    finding.actors.push_back({rank_, -1, -1, state_.step_index});
+    run_.launch_findings_.push_back(std::move(finding));
+    return false;
+  }
   return true;
 }
 
@@ -59,7 +84,7 @@ bool RankProgram::launch(const RankSide& side, const SideCall& made, Launched& l
   finding.kind = FindingKind::api_error;
   finding.message = fmt::format("rank {} could not launch {} as call {}: {}", rank_, side.name(),
                                 calls_, hipGetErrorString(status));
-  finding.actors.push_back({rank_, -1, -1});
+  finding.actors.push_back({rank_, -1, -1, state_.step_index});
   run_.launch_findings_.push_back(std::move(finding));
   return false;
 }
@@ -71,7 +96,8 @@ bool RankProgram::sync(const Step& step) {
 
 CheckPlace RankProgram::place_of(const Step& step) {
   const std::optional<CallShape>& call = state_.state(step.buffer).last_call();
-  return {state_.checks++, step.round, step.buffer, -1, 0, call ? *call : shape_of(case_, 0)};
+  return {state_.checks++,  step.round, step.buffer, -1, 0, call ? *call : shape_of(case_, 0),
+          state_.step_index};
 }
 
 bool RankProgram::queue_check(const Step& step) {

@@ -62,7 +62,7 @@ Finding finding_of(const sim::Report& report) {
     finding.sites.push_back({line.function, line.file, line.line});
   }
   for (const sim::ThreadId& thread : report.threads) {
-    finding.actors.push_back({thread.rank, thread.block, thread.thread});
+    finding.actors.push_back({thread.rank, thread.block, thread.thread, thread.step});
   }
   finding.roles = report.roles;
   if (!report.inlined.empty()) {
@@ -111,6 +111,7 @@ sim::Config config_of(const Case& c, const RunOptions& options) {
   sim::Config config;
   config.devices = c.world;
   config.wave = c.geometry.wave;
+  config.resident_blocks = c.geometry.resident_blocks;
   config.policy = policy_of(c.schedule.policy);
   config.seed = c.schedule.seed;
   config.depth = c.schedule.depth;
@@ -180,6 +181,7 @@ std::set<FindingKind> detectors() {
 bool host_barrier() { return sim::host_barrier(); }
 bool stopped() { return sim::stopped(); }
 void label(const void* pointer, std::string_view name) { sim::label(pointer, name); }
+void note_step(int step) { sim::note_step(step); }
 void forget(void* pointer, std::size_t bytes) { sim::forget(pointer, bytes); }
 void prefer_address(const void* freed) { sim::prefer_address(freed); }
 void register_module(std::uintptr_t base, std::size_t size, const std::string& file) {

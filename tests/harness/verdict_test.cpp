@@ -15,7 +15,7 @@ Finding race() {
   finding.message = "two threads touch one word";
   finding.details = {"no edge orders them"};
   finding.sites = {{"store_flag", "kernels/signal.h", 71}, {"load", "kernels/a.h", 12}};
-  finding.actors = {{1, 2, 3}, {0, -1, -1}};
+  finding.actors = {{1, 2, 3, 4}, {0, -1, -1}};
   finding.subkind = "device";
   return finding;
 }

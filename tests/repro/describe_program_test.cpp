@@ -45,7 +45,8 @@ TEST(DescribeProgram, TellsWhatAGraphHoldsAndWhichRoundsItReplays) {
                           "   3.   call on buffer 1",
                           "   4.   poison the input of buffer 1 behind this rank's calls",
                           "   5. end the capture, and make its buffers known to all ranks",
-                          "   6. replay graph 0 (2 calls) 3 times with rounds 4 to 6",
+                          "   6. 3 times, for rounds 4 to 6: fill the inputs, poison the outputs, "
+                          "replay graph 0 (2 calls), check its outputs",
                           "   7. wait for all ranks and check the output of buffer 1 for round 6",
                           "   8. destroy graph 0"));
 }

@@ -37,6 +37,32 @@ TEST(Explain, MatchesTheGoldenFile) {
   EXPECT_EQ(text, text_of(golden));
 }
 
+// The steps, who did what to which buffer, and the first wrong read.
+TEST(Explain, TellsAFailingProgramAsAStory) {
+  Repro repro = sample_repro();
+  repro.finding = {};
+  repro.finding.kind = FindingKind::uninitialised_read;
+  repro.finding.message =
+      "thread 0 of block 0 on rank 1 reads 16 bytes that nobody has written: byte 256 of 'copy 0 "
+      "of an input in graph 0 of rank 0' (783 bytes on device 0)";
+  repro.finding.sites = {{"operator()", "kernels/allreduce/scripted.cu", 71}};
+  repro.finding.actors = {{1, 0, 0, 4}};
+  repro.further.clear();
+  repro.failing.program = {{.kind = StepKind::capture},
+                           {.kind = StepKind::call},
+                           {.kind = StepKind::call, .copied = true},
+                           {.kind = StepKind::end_capture},
+                           {.kind = StepKind::replay},
+                           {.kind = StepKind::check}};
+  ExplainOptions options;
+  options.source_roots = {kGolden};
+  options.file = "findings/program.json";
+  const std::string text = explain(repro, options);
+  const auto golden = kGolden / "explain_program.txt";
+  if (std::getenv("RANKLE_UPDATE_GOLDEN") != nullptr) std::ofstream(golden) << text;
+  EXPECT_EQ(text, text_of(golden));
+}
+
 TEST(Explain, LeadsWithTheBarriersSourceLine) {
   EXPECT_EQ(
       sentence_of(test::scripted_finding()),

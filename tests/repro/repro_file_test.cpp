@@ -67,6 +67,13 @@ TEST(ReproFile, IsReadBackAsItWasWritten) {
   EXPECT_EQ(repro_from_text(to_text(repro), "f.json"), repro);
 }
 
+TEST(ReproFile, KeepsTheStepsOfActors) {
+  Repro repro = sample_repro();
+  repro.finding.actors.at(0).step = 2;
+  EXPECT_EQ(repro_from_text(to_text(repro), "f.json").finding, repro.finding);
+  EXPECT_THAT(refusal(with("/finding/actors/0/step", -1)), HasSubstr("finding.actors[0].step: -1"));
+}
+
 TEST(ReproFile, IsReadBackWithoutItsOptionalParts) {
   Repro repro = sample_repro();
   repro.minimised.reset();

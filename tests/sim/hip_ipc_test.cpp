@@ -157,6 +157,40 @@ TEST(HipIpc, WhatTheOwnerFreedIsGoneForAll) {
   EXPECT_THAT(r.reports[0].message, HasSubstr("which rank 1 has open through its IPC handle"));
 }
 
+// The mapping was made for the memory, not for the address.
+TEST(HipIpc, AMappingFromBeforeTheFreeDoesNotShowWhatIsAllocatedThereNext) {
+  Exchange shared;
+  const Result r = run_ranks(2, [&](int rank) {
+    std::uint32_t* stale = nullptr;
+    if (rank == 0) {
+      shared.owners = zeroed_array<std::uint32_t>(16);
+      EXPECT_EQ(hipIpcGetMemHandle(&shared.handle, shared.owners), hipSuccess);
+    }
+    host_barrier();
+    if (rank == 1) stale = static_cast<std::uint32_t*>(open_handle(shared.handle));
+    host_barrier();
+    if (rank == 0) {
+      EXPECT_EQ(hipFree(shared.owners), hipSuccess);
+      prefer_address(shared.owners);
+      EXPECT_EQ(zeroed_array<std::uint32_t>(16), shared.owners);
+    }
+    host_barrier();
+    if (rank == 1) {
+      launch_write_at(stale, 0);
+      EXPECT_EQ(hipDeviceSynchronize(), hipSuccess);
+      std::uint32_t* const afresh = static_cast<std::uint32_t*>(open_handle(shared.handle));
+      launch_write_at(afresh, 0);
+      EXPECT_EQ(hipDeviceSynchronize(), hipSuccess);
+      EXPECT_EQ(hipIpcCloseMemHandle(afresh), hipSuccess);
+      EXPECT_EQ(hipIpcCloseMemHandle(stale), hipSuccess);
+    }
+    host_barrier();
+    if (rank == 0) EXPECT_EQ(hipFree(shared.owners), hipSuccess);
+  });
+  ASSERT_THAT(kinds_of(r), ElementsAre(ReportKind::api_error, ReportKind::use_after_free));
+  EXPECT_THAT(r.reports[1].message, HasSubstr("before its owner freed the memory"));
+}
+
 TEST(HipIpc, WrongHandlesAndFlagsAreRefused) {
   const Result r = exchange(
       [](Exchange& e) {

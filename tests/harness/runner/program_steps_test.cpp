@@ -105,6 +105,12 @@ TEST(Registration, CallsAreStagedWhileABufferIsNotRegistered) {
               ElementsAre("two_stage_tail<has_tail=true>", "two_stage_tail<has_tail=true>"));
 }
 
+// Before, between and behind calls, whose outputs must not show it.
+TEST(Refusal, OfWhatDoesNotFitLeavesNothingBehind) {
+  expect_clean_programs({refused_call(), fill(0), call(), refused_call(), check(0), refused_call(),
+                         fill(1), call(), check(1)});
+}
+
 TEST(Reallocation, GivesAFreshBufferToAllRanks) {
   expect_clean_programs({fill(0, 1), call(1), check(0, 1), of(StepKind::deregister_buffer, 1),
                          of(StepKind::reallocate, 1), fill(1, 1), call(1), check(1, 1),
@@ -118,6 +124,8 @@ TEST(Reallocation, OfABufferThatPeersHaveOpenIsReported) {
   EXPECT_EQ(first_finding(ran).kind, FindingKind::api_error) << ran.words();
   EXPECT_THAT(first_finding(ran).message, HasSubstr("which rank 1 has open through its IPC handle"))
       << ran.words();
+  ASSERT_FALSE(first_finding(ran).actors.empty());
+  EXPECT_EQ(first_finding(ran).actors.front().step, 3);
 }
 
 TEST(Streams, OneAfterTheOther) {
