@@ -47,18 +47,28 @@ TEST(MutantPatches, AllThatThisVersionPromisesExist) {
     names.insert(header_field(lines_of(patch), "Target") + "@" + patch.stem().string());
   }
   const std::set<std::string> promised{
+      "allreduce/one_stage@mapping_by_address",
       "allreduce/one_stage@no_exit_barrier",
+      "allreduce/one_stage@predicted_slot",
       "allreduce/one_stage@wrong_rank_grid",
+      "allreduce/one_stage_naive@cached_before_capture",
       "allreduce/one_stage_naive@pack_align",
+      "allreduce/one_stage_naive@staging_outside_capture",
       "allreduce/two_stage_naive@early_return_before_barrier",
+      "allreduce/two_stage_naive@free_without_barrier",
       "allreduce/two_stage_naive@int_width",
       "allreduce/two_stage_naive@oob_last_part",
       "allreduce/two_stage_naive@uninit_scratch",
       "allreduce/two_stage_tail@reordered_sum",
       "allreduce/two_stage_tail@shard_index",
+      "allreduce/two_stage_tail@slots_never_returned",
+      "allreduce/two_stage_tail@staging_in_packs",
       "allreduce/two_stage_tail@tail_drop",
       "allreduce/two_stage_uniform@block_race",
+      "allreduce/two_stage_uniform@cap_excluded",
       "allreduce/two_stage_uniform@divergent_barrier",
+      "allreduce/two_stage_uniform@lost_offset",
+      "allreduce/two_stage_write@scratch_without_result",
   };
   for (const std::string& name : promised) EXPECT_TRUE(names.contains(name)) << name;
 }
