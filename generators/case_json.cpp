@@ -47,11 +47,14 @@ std::vector<std::int64_t> read_integers(JsonCursor cursor, std::size_t size_max)
 }
 
 Geometry read_geometry(JsonCursor cursor) {
-  cursor.keys({"blocks", "threads", "wave"});
+  cursor.keys({"blocks", "threads", "wave"}, {"resident_blocks"});
   Geometry geometry;
   geometry.blocks = cursor.at("blocks").small_integer(0, kIntMax);
   geometry.threads = cursor.at("threads").small_integer(1, kIntMax);
   geometry.wave = cursor.at("wave").small_integer(1, kIntMax);
+  if (cursor.has("resident_blocks")) {
+    geometry.resident_blocks = cursor.at("resident_blocks").small_integer(0, kIntMax);
+  }
   return geometry;
 }
 
@@ -96,6 +99,7 @@ ordered_json case_to_json(const Case& c) {
   geometry["blocks"] = c.geometry.blocks;
   geometry["threads"] = c.geometry.threads;
   geometry["wave"] = c.geometry.wave;
+  if (c.geometry.resident_blocks != 0) geometry["resident_blocks"] = c.geometry.resident_blocks;
   out["input_offset"] = c.input_offset;
   out["output_offset"] = c.output_offset;
   out["in_place"] = c.in_place;

@@ -91,6 +91,10 @@ Checked check_geometry(const Case& c, const Contract& contract) {
   if (g.wave != 32 && g.wave != 64) {
     return violation("case.geometry.wave", "{} is not allowed; 32 or 64 is", g.wave);
   }
+  if (g.resident_blocks < 0) {
+    return violation("case.geometry.resident_blocks",
+                     "{} is not allowed; 0 (no limit) or a number of blocks is", g.resident_blocks);
+  }
   const int blocks = g.blocks == 0 ? contract.blocks_max : g.blocks;
   const std::int64_t threads = std::int64_t{c.world} * blocks * g.threads;
   if (threads > kSimulatedThreadsMax) {

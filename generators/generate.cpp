@@ -23,6 +23,9 @@ namespace {
 // Of the tiny and small cases of the default mix.
 constexpr int kProgramsPercent = 25;
 
+// Of all cases: too few to slow the rest down, enough to find who needs a whole grid at once.
+constexpr int kResidencyPercent = 12;
+
 using detail::CountRange;
 using detail::Dice;
 
@@ -69,6 +72,7 @@ class CaseDrawer {
     draw_program();
     draw_schedule();
     case_.seed = dice_.seed();
+    draw_residency();
     return std::move(case_);
   }
 
@@ -224,6 +228,14 @@ class CaseDrawer {
     schedule.barrier_model =
         draw_.barrier_model.value_or(nvidia ? BarrierModel::nvidia : BarrierModel::amd);
     if (draw_.weak_memory) schedule.weak_memory = std::max<std::uint64_t>(dice_.seed(), 1);
+  }
+
+  // No kernel may count on all of its blocks to run at once: the device may be smaller than the
+  // grid, or busy. Small numbers, because grids are small.
+  void draw_residency() {
+    if (dice_.percent(kResidencyPercent)) {
+      case_.geometry.resident_blocks = 1 + static_cast<int>(dice_.weighted({60, 25, 15}));
+    }
   }
 
   const Contract& contract_;

@@ -303,6 +303,9 @@ class Shrinker {
     shrink_switches();
     offer_with([](Case& c) { c.schedule.granularity = Granularity::sync; });
     offer_with([](Case& c) { c.schedule.weak_memory = 0; });
+    for (const int resident : {0, 1}) {
+      offer_with([=](Case& c) { c.geometry.resident_blocks = resident; });
+    }
     offer_with([](Case& c) {
       c.geometry.wave = 64;
       c.schedule.barrier_model = BarrierModel::amd;

@@ -56,8 +56,8 @@ std::string grid_line(const Case& c) {
   const std::string blocks = c.geometry.blocks == 0
                                  ? std::string("as many blocks as the target picks")
                                  : plural(c.geometry.blocks, "block");
-  std::string line = fmt::format("grid: {} of {} threads, waves of {}", blocks,
-                                 c.geometry.threads, c.geometry.wave);
+  std::string line = fmt::format("grid: {} of {} threads, waves of {}", blocks, c.geometry.threads,
+                                 c.geometry.wave);
   if (c.geometry.resident_blocks == 0) return line;
   return line +
          fmt::format("; {} of a device at a time", plural(c.geometry.resident_blocks, "block"));

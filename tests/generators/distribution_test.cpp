@@ -121,6 +121,9 @@ TEST(Distribution, HasEveryEnumeratorWorldAndGeometry) {
   EXPECT_GE(granularities[Granularity::access], 100);
   EXPECT_LE(granularities[Granularity::access], 1000);
   EXPECT_GE(models[BarrierModel::nvidia], 2000);
+  const auto limited = std::count_if(draws().begin(), draws().end(),
+                                     [](const Case& c) { return c.geometry.resident_blocks > 0; });
+  EXPECT_NEAR(limited, kDraws * 12 / 100, 200);
   EXPECT_NEAR(inputs[Inputs::rounding], kDraws / 5, 300);
   EXPECT_EQ(inputs[Inputs::special], 0);
   EXPECT_GE(accums[Accum::native], 2000);
