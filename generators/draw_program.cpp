@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
 #include "generators/draw_call_shape.h"
@@ -40,6 +41,11 @@ class ProgramDrawer {
 
   bool has_communicator() const { return model_.setting().communicator; }
   bool in_place() const { return model_.setting().in_place; }
+  int shapes() const { return static_cast<int>(model_.setting().shapes.size()); }
+  std::int64_t bytes_of_shape(int index) const {
+    const CallShape& shape = model_.setting().shapes[static_cast<std::size_t>(index)];
+    return shape.count * static_cast<std::int64_t>(size_of(shape.dtype));
+  }
   int buffer() { return static_cast<int>(dice_.below(static_cast<std::uint64_t>(buffers_))); }
   int rank() {
     return static_cast<int>(dice_.below(static_cast<std::uint64_t>(model_.setting().world)));
@@ -47,10 +53,9 @@ class ProgramDrawer {
   // Often another one than the last call on this buffer: sizes that grow and shrink again find what
   // is kept between calls.
   int shape(int b) {
-    const auto all = static_cast<std::int64_t>(model_.setting().shapes.size());
-    const int drawn = static_cast<int>(dice_.between(0, all - 1));
-    if (all == 1 || drawn != model_.buffer(b).output_shape || dice_.percent(50)) return drawn;
-    return (drawn + 1) % static_cast<int>(all);
+    const int drawn = static_cast<int>(dice_.between(0, shapes() - 1));
+    if (shapes() == 1 || drawn != model_.buffer(b).output_shape || dice_.percent(50)) return drawn;
+    return (drawn + 1) % shapes();
   }
 
   // Steps that finish() may need: a check of each output that has none, and a round of its own if
@@ -160,11 +165,16 @@ class ProgramDrawer {
     Step call = on(StepKind::call, b);
     call.shape = shape(b);
     call.staged = dice_.percent(20);
+    // Below the largest shape, so that there is one to refuse.
+    if (call.staged && call.shape == 0 && shapes() > 1 && dice_.percent(70)) {
+      call.shape = static_cast<int>(dice_.between(1, shapes() - 1));
+    }
     if (!provide_input(b, call.shape, dice_.percent(60))) return;
     if (dice_.percent(50)) poison_output(b);
     if (dice_.percent(25)) maybe(100, delay(dice_.percent(50)));
     if (!has_room(2) || !emit(call)) return;
-    if (call.staged && dice_.percent(50)) refused_call();
+    const bool stages = call.staged || !model_.buffer(b).registered;
+    if (stages && has_communicator() && dice_.percent(80)) refused_call();
     if (dice_.percent(20) && has_room(1)) emit(call);
     maybe(35, on(StepKind::overwrite, b));
     switch (dice_.weighted({25, 15, 15, 5, 40})) {
@@ -183,25 +193,26 @@ class ProgramDrawer {
     }
   }
 
-  // One that the staging memory has no room for, if there is a shape of that size.
+  // Of the smallest shape that the staging memory has no room for, if there is one.
   void refused_call() {
-    if (!has_communicator() || !has_room(1)) return;
-    Step call{.kind = StepKind::call, .staged = true, .refused = true};
-    while (!emit(call) && ++call.shape < static_cast<int>(model_.setting().shapes.size())) {
+    if (!has_room(1)) return;
+    std::optional<Step> smallest;
+    for (int s = 0; s < shapes(); ++s) {
+      const Step call{.kind = StepKind::call, .staged = true, .shape = s, .refused = true};
+      if (!model_.can(call)) continue;
+      if (!smallest || bytes_of_shape(s) < bytes_of_shape(smallest->shape)) smallest = call;
     }
+    if (smallest && emit(*smallest)) refuses_ = true;
   }
 
-  // Of `call`, unless a refused call leaves no room for it: then the smallest one, which has room.
-  int shape_with_room(const Step& call) const {
-    if (model_.can(call)) return call.shape;
-    const std::vector<CallShape>& shapes = model_.setting().shapes;
-    const auto bytes = [](const CallShape& shape) {
-      return shape.count * static_cast<std::int64_t>(size_of(shape.dtype));
-    };
-    return static_cast<int>(
-        std::min_element(shapes.begin(), shapes.end(),
-                         [&](const auto& a, const auto& b) { return bytes(a) < bytes(b); }) -
-        shapes.begin());
+  // A refused call leaves room for the smallest shape at least.
+  int shape_with_room(int shape) const {
+    if (!refuses_) return shape;
+    int smallest = 0;
+    for (int s = 1; s < shapes(); ++s) {
+      if (bytes_of_shape(s) < bytes_of_shape(smallest)) smallest = s;
+    }
+    return smallest;
   }
 
   void capture_group() {
@@ -218,7 +229,7 @@ class ProgramDrawer {
     const int b = buffer();
     Step call = on(StepKind::call, b);
     call.shape = shape(b);
-    call.shape = shape_with_room(call);
+    if (model_.setting().captures_stage) call.shape = shape_with_room(call.shape);
     call.copied = !in_place() && dice_.percent(25);
     maybe(15, delay(true));
     const bool forks = buffers_ > 1 && dice_.percent(20) && has_room(6) && model_.can(call);
@@ -354,13 +365,9 @@ class ProgramDrawer {
     if (model_.missing().empty()) return;
     if (any < 0) {
       any = 0;
-      // The fill lets every shape go, so room is all that the call may lack.
-      emit({.kind = StepKind::fill, .round = next_round_++, .queued = true});
       Step call = on(StepKind::call, 0);
-      if (const int small = shape_with_room(call); small != call.shape) {
-        call.shape = small;
-        emit({.kind = StepKind::fill, .round = next_round_++, .queued = true, .shape = small});
-      }
+      call.shape = shape_with_room(0);
+      emit({.kind = StepKind::fill, .round = next_round_++, .queued = true, .shape = call.shape});
       emit(call);
     }
     emit(check(any, false));
@@ -372,6 +379,7 @@ class ProgramDrawer {
   int buffers_;
   std::size_t steps_;  // at most
   int next_round_ = 0;
+  bool refuses_ = false;  // some call is refused
 };
 
 }  // namespace

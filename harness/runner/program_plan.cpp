@@ -125,10 +125,11 @@ void plan_shapes(const Case& c, ProgramPlan& plan) {
 
 }  // namespace
 
+// Scratch is there for refused calls too, so that it is the staging memory alone that refuses them.
 kernels::Capacity ProgramPlan::capacity(const Case& c, const Target& target) const {
   kernels::Capacity capacity;
   for (std::size_t i = 0; i < c.program.size(); ++i) {
-    if (c.program[i].kind != StepKind::call || c.program[i].refused) continue;
+    if (c.program[i].kind != StepKind::call) continue;
     capacity.scratch_bytes =
         std::max(capacity.scratch_bytes, target.scratch_bytes(c.world, bytes_of(shapes[i])));
   }
