@@ -88,8 +88,12 @@ bool WeakMemory::choose(const race::Thread& thread, std::uintptr_t address, std:
     }
     missed.push_back(&*write);
   }
-  // The value comes from `seen`, or was there before all that is known of.
-  const bool may_miss = !orders_nothing || seen == nullptr || must_see(thread, *seen);
+  // An atomic load that is given the value of `seen` would synchronise with it, of which the race
+  // detector hears nothing: so that write must be known already. Before all writes that are known
+  // of there may have been others, if some were dropped.
+  const bool knows_it =
+      seen == nullptr ? writes->size() < kWritesKept : g_races->happens_before(seen->by, thread);
+  const bool may_miss = !orders_nothing || knows_it;
   if (missed.empty() || !may_miss) {
     for (Write& write : *writes) {
       if ((write.by.mask() & mask) != 0) note_seen(thread, write);

@@ -41,6 +41,24 @@ __global__ void fenced_message_passing(Word* x, Word* y, Word* out) {
   }
 }
 
+// More readers than a write remembers, of a flag that is set twice: whoever gets the first value
+// must have acquired it.
+__global__ void message_to_many(Word* x, Word* y, Word* out) {
+  if (blockIdx.x == 0) {
+    if (threadIdx.x != 0) return;
+    put<Order::relaxed>(x, 1);
+    put<Order::release>(y, 1);
+    put<Order::release>(y, 2);
+    return;
+  }
+  for (int i = 0; i < 4; ++i) {
+    if (get<Order::acquire>(y) == 0 || get<Order::relaxed>(x) != 0) continue;
+    fetch_add<Order::relaxed, kDevice>(out, 1U);
+  }
+}
+
+bool any_without_message(const Loaded& loaded) { return loaded[0] != 0; }
+
 bool flag_without_message(const Loaded& loaded) { return loaded[0] == 1 && loaded[1] == 0; }
 
 __global__ void store_buffering(Word* x, Word* y, Word* out) {
@@ -176,6 +194,7 @@ std::vector<Shape> weak_shapes() {
        flag_without_message, true},
       {"message_with_the_reader_s_fence", 2, launch<fenced_message_passing<false, true>>,
        flag_without_message, true},
+      {"message_to_many_readers", 2, launch<message_to_many, 64>, any_without_message, false},
       {"message_through_a_barrier", 2, launch<through_a_barrier<true>, 2>, flag_without_message,
        false},
       {"message_through_a_barrier_without_acquire", 2, launch<through_a_barrier<false>, 2>,
