@@ -43,7 +43,7 @@ std::string_view deed_of(FindingKind kind) {
     case FindingKind::rank_mismatch:
       return "makes its launch, which another rank makes differently";
     case FindingKind::api_error:
-      return "makes the call that fails";
+      return "makes the call in question";
     case FindingKind::data_race:
     case FindingKind::scope_race:
     case FindingKind::relaxed_handoff:

@@ -83,6 +83,7 @@ TEST(DrawProgram, HoldsEveryKindOften) {
 TEST(DrawProgram, UsesEveryFieldOften) {
   const std::map<std::string, int> cases{
       {"staged", cases_with_step([](const Step& s) { return s.staged; })},
+      {"refused", cases_with_step([](const Step& s) { return s.refused; })},
       {"copied", cases_with_step([](const Step& s) { return s.copied; })},
       {"aside", cases_with_step([](const Step& s) { return s.aside; })},
       {"second buffer", cases_with_step([](const Step& s) { return s.buffer > 0; })},
