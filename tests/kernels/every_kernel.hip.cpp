@@ -10,6 +10,7 @@
 #include "kernels/allreduce/two_stage_uniform.h"
 #include "kernels/allreduce/two_stage_write.h"
 #include "kernels/communicator/communicator.h"
+#include "kernels/delay.h"
 
 namespace rankle::kernels {
 
@@ -41,6 +42,7 @@ hipError_t one_call(RankGroup& group, const CallRequest& request) {
                                 [](const CallBuffers&) { return hipSuccess; }));
   result.note(communicator->switch_stream(request.stream));
   result.note(communicator->seed_epochs(0));
+  result.note(launch_delay(1000, request.stream));
   result.note(communicator->destroy());
   return result.result();
 }

@@ -115,6 +115,13 @@ inline hipError_t hipStreamIsCapturing(hipStream_t stream, hipStreamCaptureStatu
   return cudaStreamIsCapturing(stream, status);
 }
 
+// The clock of constant rate, at AMD's 100 MHz: %globaltimer counts nanoseconds.
+__device__ inline long long wall_clock64() {
+  unsigned long long nanoseconds;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(nanoseconds));
+  return static_cast<long long>(nanoseconds / 10);
+}
+
 #define HIP_KERNEL_NAME(...) __VA_ARGS__
 #define HIP_DYNAMIC_SHARED(type, name) extern __shared__ type name[];
 #define hipLaunchKernelGGL(kernel, grid, block, shared_bytes, stream, ...) \
