@@ -102,11 +102,11 @@ TEST(VerdictJson, RoundTripsEveryOutcome) {
 }
 
 TEST(VerdictJson, IsCanonical) {
-  EXPECT_EQ(
-      nlohmann::json(Verdict{}).dump(),
-      R"({"error":"","findings":[],"outcome":"pass","stats":{"accesses":0,"barriers":0,)"
-      R"("entities":0,"gave_way":0,"seconds":0.0,"steps":0,"threads":0},"switches":[],"trace_hash":"0000000000000000",)"
-      R"("variants":[],"warnings":[]})");
+  EXPECT_EQ(nlohmann::json(Verdict{}).dump(),
+            R"({"error":"","findings":[],"outcome":"pass","stats":{"accesses":0,"barriers":0,)"
+            R"("entities":0,"gave_way":0,"seconds":0.0,"steps":0,"threads":0},)"
+            R"("switches":[],"trace_hash":"0000000000000000",)"
+            R"("variants":[],"warnings":[]})");
   const std::string text = nlohmann::json(full_verdict()).dump();
   EXPECT_EQ(nlohmann::json(nlohmann::json::parse(text).get<Verdict>()).dump(), text);
 }
