@@ -124,6 +124,15 @@ BENCHMARK_CAPTURE(cases_default_mix, everything, true)
     ->Iterations(1010)
     ->Unit(benchmark::kMillisecond);
 
+// Programs of up to 20 steps, on small worlds.
+void programs(benchmark::State& state) {
+  Draw draw;
+  draw.worlds = {2, 3};
+  draw.programs = Programs::only;
+  run_mix(state, draw, true);
+}
+BENCHMARK(programs)->Iterations(505)->Unit(benchmark::kMillisecond);
+
 void cases_tiny_mix(benchmark::State& state, bool races) {
   Draw draw;
   draw.size_max = SizeClass::tiny;

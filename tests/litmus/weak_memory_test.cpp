@@ -87,7 +87,7 @@ TEST(WeakMemory, ShowsAMissingReleaseInTheResult) {
     const auto& table = litmus_table();
     const auto found = std::ranges::find(table, name, &Litmus::name);
     ASSERT_NE(found, table.end()) << name;
-    Litmus watched = *found;
+    const Litmus& watched = *found;
     const std::set<Found> expected = expected_of(watched);
     int wrong = 0;
     for (int run = 0; run < 40; ++run) {
