@@ -131,7 +131,7 @@ void check_range(const void* pointer, std::size_t bytes, Access access, std::uin
     if (address == 0) return;
     reachable = ~std::uint32_t{0};
   }
-  if (g_hot.has_older_value) restore_latest_value();
+  restore_latest_value();
   if (g_hot.weak && access == Access::write) g_weak.forget(address, bytes);
   mix((address - kBase) << 6 | (access == Access::write ? 1 : 0));
   mix(bytes);

@@ -38,7 +38,7 @@ std::string plural(std::uint32_t n, const std::string& noun) {
 }  // namespace
 
 Context Engine::arrive_at_barrier(Thread& thread, std::uintptr_t pc) {
-  if (g_hot.has_older_value) restore_latest_value();
+  restore_latest_value();
   Wave& wave = *thread.wave;
   const std::uint64_t bit = std::uint64_t{1} << thread.lane;
   if (wave.waiting == 0) {

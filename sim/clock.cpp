@@ -33,7 +33,7 @@ std::uint64_t Engine::read_clock(Thread* thread, std::uintptr_t pc) {
 }
 
 void Engine::sleep(Thread* thread, std::uint64_t nanoseconds, std::uintptr_t pc) {
-  if (g_hot.has_older_value) restore_latest_value();
+  restore_latest_value();
   ++g_hot.step;
   if (result_.stats.accesses + g_hot.step > config_.steps_max) {
     return end_slice(pc);  // reports the endless loop

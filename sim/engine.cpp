@@ -25,7 +25,7 @@ constexpr std::size_t kHostStackBytes = 512 << 10;
 Hot g_hot;
 
 void interrupt_slow() { Engine::instance().interrupt(); }
-void restore_latest_value() { g_weak.restore(); }
+void restore_slow() { g_weak.restore(); }
 
 Engine* Engine::instance_ = nullptr;
 
@@ -211,6 +211,11 @@ Thread& Engine::take_lane(Wave& wave) {
 void Engine::enter_block(const Block& block) {
   g_hot.reachable = reachable_[block.launch->device];
   g_hot.first_window = window_region(block.launch->rank, 0);
+}
+
+void Engine::leave_block() {
+  g_hot.reachable = host_reachable_;
+  g_hot.first_window = kNoWindow;
   g_hot.shared_begin = g_hot.shared_bytes = 0;
 }
 
@@ -222,8 +227,7 @@ void Engine::run_wave(Wave& wave) {
         *g_hot.thread;  // lanes hand over to each other: not always the one resumed above
     g_hot.thread = nullptr;
     g_hot.actor = nullptr;
-    g_hot.reachable = host_reachable_;
-    g_hot.first_window = kNoWindow;
+    leave_block();
     if (last.state == ThreadState::done) {
       count_stop();
       end_stack(last);
@@ -272,7 +276,7 @@ void Engine::host_main(Transfer from) {
 }
 
 void Engine::yield() {
-  if (g_hot.has_older_value) g_weak.restore();
+  restore_latest_value();
   jump(main_context_, running_slot());
 }
 

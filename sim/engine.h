@@ -153,6 +153,7 @@ class Engine {
   void run_wave(Wave& wave);
   Thread& take_lane(Wave& wave);
   void enter_block(const Block& block);
+  void leave_block();
   // The running thread waits: hands over to another lane of its wave, or gives way.
   void wait_in_wave(Thread& thread);
   // Whom a waiting thread of this wave hands over to.

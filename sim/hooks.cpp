@@ -35,7 +35,7 @@ __attribute__((always_inline)) inline void check_volatile(const void* pointer, s
     const std::uintptr_t address = owner_address(reinterpret_cast<std::uintptr_t>(pointer));
     if constexpr (access == Access::write) {
       g_weak.before_write(*g_hot.actor, address, bytes);
-    } else if (g_weak.place_atomic(*g_hot.actor, address, bytes)) {
+    } else if (g_weak.before_load(*g_hot.actor, address, bytes, true)) {
       return;
     }
   }

@@ -30,7 +30,7 @@ void weak_access(std::uintptr_t address, std::size_t bytes) {
   if (g_hot.thread == nullptr) {
     if constexpr (access == Access::write) g_weak.forget(address, bytes);
   } else if constexpr (access == Access::read) {
-    g_weak.before_load(*g_hot.actor, address, bytes);
+    g_weak.before_load(*g_hot.actor, address, bytes, false);
   } else {
     g_weak.before_write(*g_hot.actor, address, bytes);
   }
@@ -116,13 +116,7 @@ __attribute__((always_inline)) inline void check_at_owner(std::uintptr_t address
 // Out of line, so that ordinary accesses pay nothing for the windows.
 template <std::size_t bytes, Access access, Counts counts>
 __attribute__((noinline)) void check_in_window(std::uintptr_t address, std::uintptr_t pc) {
-  const int device = region_of(address - kBase) - g_hot.first_window;
-  const bool is_open = static_cast<unsigned>(device) < kDevicesMax && g_hot.first_window > 0 &&
-                       Memory::page_of(address).allocation != 0;
-  const std::uintptr_t at_owner =
-      __builtin_expect(is_open, 1)
-          ? address - (static_cast<std::uintptr_t>(g_hot.first_window) << kRegionShift)
-          : through_window(address, bytes, access, pc);
+  const std::uintptr_t at_owner = through_window(address, bytes, access, pc);
   if (at_owner != 0) check_at_owner<bytes, access, true, counts>(at_owner, pc);
 }
 

@@ -37,10 +37,15 @@ inline void mix(std::uint64_t value) {
 }
 
 void interrupt_slow();
-void restore_latest_value();
+void restore_slow();
+
+// Before anything but the load that an older value was put into memory for.
+inline void restore_latest_value() {
+  if (__builtin_expect(g_hot.has_older_value, 0)) restore_slow();
+}
 
 inline void switch_point() {
-  if (__builtin_expect(g_hot.has_older_value, 0)) restore_latest_value();
+  restore_latest_value();
   if (++g_hot.step >= g_hot.interrupt_at) interrupt_slow();
 }
 

@@ -21,7 +21,7 @@ void Engine::begin_weak_memory() {
 }
 
 void Engine::end_slice(std::uintptr_t pc) {
-  if (g_hot.has_older_value) g_weak.restore();
+  restore_latest_value();
   result_.stats.accesses += slice();
   g_hot.slice = slice();
   if (result_.stats.accesses + g_hot.step > config_.steps_max) {

@@ -64,7 +64,7 @@ std::uint64_t result_of(const Wave& wave, int lane, std::uint64_t lanes) {
 }  // namespace
 
 std::uint64_t Engine::join_wave_op(Thread* thread, WaveOp& op) {
-  if (g_hot.has_older_value) restore_latest_value();
+  restore_latest_value();
   Wave& wave = *thread->wave;
   mix(site_hash(op.pc) ^ static_cast<std::uint64_t>(op.kind));
   if (config_.wave == 32) op.mask &= 0xffffffff;

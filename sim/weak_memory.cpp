@@ -26,20 +26,14 @@ WeakMemory g_weak;
 void WeakMemory::begin_run(std::uint64_t seed) {
   random_ = Random(Random::mixed(seed ^ 0x7765616b));
   cells_.clear();
-  placed_bytes_ = 0;
-  g_hot.has_older_value = false;
 }
 
-std::vector<WeakMemory::Write>* WeakMemory::writes_to(const race::Thread& thread,
-                                                      std::uintptr_t cell) {
-  const auto found = cells_.find(cell);
-  if (found == cells_.end()) return nullptr;
-  if (cell >= race::kSharedBase) {  // what an earlier block left in its shared memory
-    std::erase_if(found->second, [&](const Write& write) {
-      return race::block_of(write.by.who) != thread.block->id;
-    });
-  }
-  return &found->second;
+// Forgets what an earlier block left in its shared memory.
+void WeakMemory::keep_own_block(const race::Thread& thread, std::uintptr_t cell,
+                                std::vector<Write>& writes) {
+  if (cell < race::kSharedBase) return;
+  std::erase_if(
+      writes, [&](const Write& write) { return race::block_of(write.by.who) != thread.block->id; });
 }
 
 void WeakMemory::before_write(const race::Thread& thread, std::uintptr_t address,
@@ -47,8 +41,8 @@ void WeakMemory::before_write(const race::Thread& thread, std::uintptr_t address
   const std::uintptr_t cell = cell_of(address);
   const std::size_t first = address - cell;
   if (first + bytes > race::kCellBytes) return forget(address, bytes);
-  static_cast<void>(writes_to(thread, cell));
   std::vector<Write>& writes = cells_[cell];
+  keep_own_block(thread, cell, writes);
   if (writes.size() == kWritesKept) writes.erase(writes.begin());
   Write& write = writes.emplace_back();
   write.by = {thread.who,
@@ -71,16 +65,18 @@ void WeakMemory::note_seen(const race::Thread& thread, Write& write) {
 }
 
 bool WeakMemory::choose(const race::Thread& thread, std::uintptr_t address, std::size_t bytes,
-                        bool orders_nothing, Bytes& value) {
+                        bool is_atomic, Bytes& value) {
   const std::uintptr_t cell = cell_of(address);
   const std::size_t first = address - cell;
   if (first + bytes > race::kCellBytes) return false;
-  std::vector<Write>* const writes = writes_to(thread, cell);
-  if (writes == nullptr) return false;
+  const auto found = cells_.find(cell);
+  if (found == cells_.end()) return false;
+  std::vector<Write>& writes = found->second;
+  keep_own_block(thread, cell, writes);
   const unsigned mask = race::byte_mask(static_cast<unsigned>(first), bytes);
   std::vector<Write*> missed;
   Write* seen = nullptr;
-  for (auto write = writes->rbegin(); write != writes->rend(); ++write) {
+  for (auto write = writes.rbegin(); write != writes.rend(); ++write) {
     if ((write->by.mask() & mask) == 0) continue;
     if (must_see(thread, *write) || random_.below(2) == 0) {
       seen = &*write;
@@ -92,46 +88,36 @@ bool WeakMemory::choose(const race::Thread& thread, std::uintptr_t address, std:
   // detector hears nothing: so that write must be known already. Before all writes that are known
   // of there may have been others, if some were dropped.
   const bool knows_it =
-      seen == nullptr ? writes->size() < kWritesKept : g_races->happens_before(seen->by, thread);
-  const bool may_miss = !orders_nothing || knows_it;
+      seen == nullptr ? writes.size() < kWritesKept : g_races->happens_before(seen->by, thread);
+  const bool may_miss = !is_atomic || knows_it;
   if (missed.empty() || !may_miss) {
-    for (Write& write : *writes) {
+    for (Write& write : writes) {
       if ((write.by.mask() & mask) != 0) note_seen(thread, write);
     }
     return false;
   }
   if (seen != nullptr) note_seen(thread, *seen);
-  std::memcpy(value.data() + first, reinterpret_cast<const void*>(address), bytes);
+  std::memcpy(value.data(), reinterpret_cast<const void*>(address), bytes);
   for (Write* write : missed) {
     ++write->missed;
-    for (std::size_t i = first; i < first + bytes; ++i) {
-      if ((write->by.mask() >> i & 1) != 0) value[i] = write->before[i];
+    for (std::size_t i = 0; i < bytes; ++i) {
+      if ((write->by.mask() >> (first + i) & 1) != 0) value[i] = write->before[first + i];
     }
   }
   return true;
 }
 
-void WeakMemory::before_load(const race::Thread& thread, std::uintptr_t address,
-                             std::size_t bytes) {
+bool WeakMemory::before_load(const race::Thread& thread, std::uintptr_t address, std::size_t bytes,
+                             bool is_atomic) {
   Bytes older;
-  if (choose(thread, address, bytes, false, older)) place(address, bytes, older);
-}
-
-bool WeakMemory::place_atomic(const race::Thread& thread, std::uintptr_t address,
-                              std::size_t bytes) {
-  Bytes older;
-  if (!choose(thread, address, bytes, true, older)) return false;
-  place(address, bytes, older);
-  return true;
-}
-
-void WeakMemory::place(std::uintptr_t address, std::size_t bytes, const Bytes& older) {
+  if (!choose(thread, address, bytes, is_atomic, older)) return false;
   void* const place = reinterpret_cast<void*>(address);
   std::memcpy(latest_.data(), place, bytes);
-  std::memcpy(place, older.data() + (address - cell_of(address)), bytes);
+  std::memcpy(place, older.data(), bytes);
   placed_at_ = address;
   placed_bytes_ = bytes;
   g_hot.has_older_value = true;
+  return true;
 }
 
 void WeakMemory::restore() {
@@ -144,7 +130,7 @@ std::optional<std::uint64_t> WeakMemory::older_value(const race::Thread& thread,
   Bytes older;
   if (!choose(thread, address, bytes, true, older)) return std::nullopt;
   std::uint64_t value = 0;
-  std::memcpy(&value, older.data() + (address - cell_of(address)), bytes);
+  std::memcpy(&value, older.data(), bytes);
   return value;
 }
 

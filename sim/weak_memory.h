@@ -38,10 +38,9 @@ class WeakMemory {
   // still there. Addresses are owners'.
   void before_write(const race::Thread& thread, std::uintptr_t address, std::size_t bytes);
 
-  // Before a plain load: puts an older value in place, or not.
-  void before_load(const race::Thread& thread, std::uintptr_t address, std::size_t bytes);
-  // The same for a volatile load, which is an atomic one; true if an older value is in place.
-  bool place_atomic(const race::Thread& thread, std::uintptr_t address, std::size_t bytes);
+  // Before a plain load, or a volatile one, which is atomic: true if an older value is in place.
+  bool before_load(const race::Thread& thread, std::uintptr_t address, std::size_t bytes,
+                   bool is_atomic);
   // Takes it out again.
   void restore();
 
@@ -54,21 +53,20 @@ class WeakMemory {
   void forget(std::uintptr_t address, std::size_t bytes);
 
  private:
-  using Bytes = std::array<std::byte, race::kCellBytes>;  // of a cell
+  using Bytes = std::array<std::byte, race::kCellBytes>;
   struct Write {
     race::Stamp by;                    // its mask: the bytes of the cell ...
-    Bytes before;                      // ... that held this
+    Bytes before;                      // ... and what the cell held
     std::vector<race::Stamp> seen_by;  // threads that have read it or later ones
     int missed = 0;                    // times
   };
-  // The writes that a load misses, latest first, undone in `value`; false: none. `first` is the
-  // first byte of the load in its cell.
-  bool choose(const race::Thread& thread, std::uintptr_t address, std::size_t bytes,
-              bool orders_nothing, Bytes& value);
-  void place(std::uintptr_t address, std::size_t bytes, const Bytes& older);
+  // What a load that misses some writes finds in [address, address + bytes); false: it misses none.
+  bool choose(const race::Thread& thread, std::uintptr_t address, std::size_t bytes, bool is_atomic,
+              Bytes& value);
   static bool must_see(const race::Thread& thread, const Write& write);
   static void note_seen(const race::Thread& thread, Write& write);
-  std::vector<Write>* writes_to(const race::Thread& thread, std::uintptr_t cell);
+  static void keep_own_block(const race::Thread& thread, std::uintptr_t cell,
+                             std::vector<Write>& writes);
 
   Random random_{0};
   std::unordered_map<std::uintptr_t, std::vector<Write>> cells_;  // latest last; by cell address

@@ -72,14 +72,10 @@ void Windows::reset() {
   mappings_.clear();
 }
 
-std::uintptr_t through_window(std::uintptr_t address, std::size_t bytes, Access access,
-                              std::uintptr_t pc) {
-  const int window = region_of(address - kBase) - kFirstWindow;
+void report_closed_window(std::uintptr_t address, std::size_t bytes, Access access,
+                          std::uintptr_t pc) {
   const ThreadId who = current_id();
-  const bool is_own = window / kDevicesMax == who.rank;
-  if (is_own && Memory::page_of(address).allocation != 0 && g_hot.thread != nullptr) {
-    return owner_address(address);
-  }
+  const bool is_own = (region_of(address - kBase) - kFirstWindow) / kDevicesMax == who.rank;
   const std::string text = fmt::format("{} {} {} bytes", text_of(who),
                                        access == Access::read ? "reads" : "writes", bytes);
   const Mapping* const mapping = windows().find(address);
@@ -112,7 +108,6 @@ std::uintptr_t through_window(std::uintptr_t address, std::size_t bytes, Access 
         ReportKind::api_error,
         fmt::format("{} of device memory: {}", text, memory().describe(address)), {{pc, who}});
   }
-  return 0;
 }
 
 }  // namespace rankle::sim

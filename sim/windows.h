@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/hot.h"
 #include "sim/memory.h"
 
 namespace rankle::sim {
@@ -47,9 +48,21 @@ class Windows {
 
 Windows& windows();
 
+void report_closed_window(std::uintptr_t address, std::size_t bytes, Access access,
+                          std::uintptr_t pc);
+
 // The owner's address behind an address of a window; 0, and a report, if the running rank has no
 // mapping open there.
-std::uintptr_t through_window(std::uintptr_t address, std::size_t bytes, Access access,
-                              std::uintptr_t pc);
+inline std::uintptr_t through_window(std::uintptr_t address, std::size_t bytes, Access access,
+                                     std::uintptr_t pc) {
+  const int device = region_of(address - kBase) - g_hot.first_window;
+  const bool is_open = static_cast<unsigned>(device) < kDevicesMax && g_hot.first_window > 0 &&
+                       Memory::page_of(address).allocation != 0;
+  if (__builtin_expect(is_open, 1)) {
+    return address - (static_cast<std::uintptr_t>(g_hot.first_window) << kRegionShift);
+  }
+  report_closed_window(address, bytes, access, pc);
+  return 0;
+}
 
 }  // namespace rankle::sim

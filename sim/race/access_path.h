@@ -18,19 +18,28 @@ __attribute__((always_inline)) inline bool RaceDetector::is_ordered(const Thread
   return exact_of(thread)->knows(blocks_[block], old.who, old.clock);
 }
 
-__attribute__((always_inline)) inline void RaceDetector::check_stamp(const Probe& probe, Stamp& old,
-                                                                     bool is_old_atomic) {
-  const unsigned common = old.mask() & probe.stamp.mask();
+// `probe()` makes the probe for a conflict.
+template <typename MakeProbe>
+__attribute__((always_inline)) inline void RaceDetector::check_stamp(const Thread& thread,
+                                                                     unsigned mask, bool writes,
+                                                                     bool is_atomic, Stamp& old,
+                                                                     bool is_old_atomic,
+                                                                     const MakeProbe& probe) {
+  const unsigned common = old.mask() & mask;
   if (common == 0) return;
-  const bool writes = probe.stamp.is_write();
-  if (!is_ordered(probe.thread, old)) {
-    const bool may_meet = is_old_atomic && probe.is_atomic;
+  if (!is_ordered(thread, old)) {
+    const bool may_meet = is_old_atomic && is_atomic;
     if (__builtin_expect((writes || old.is_write()) && !may_meet, 0)) {
-      conflict(probe, old, is_old_atomic);
+      conflict(probe(), old, is_old_atomic);
     }
-  } else if ((writes || !old.is_write()) && (is_old_atomic || !probe.is_atomic)) {
+  } else if ((writes || !old.is_write()) && (is_old_atomic || !is_atomic)) {
     old.drop(common);
   }
+}
+
+inline void RaceDetector::check_stamp(const Probe& probe, Stamp& old, bool is_old_atomic) {
+  check_stamp(probe.thread, probe.stamp.mask(), probe.stamp.is_write(), probe.is_atomic, old,
+              is_old_atomic, [&]() -> const Probe& { return probe; });
 }
 
 template <bool kWrite>
@@ -54,20 +63,11 @@ __attribute__((always_inline)) inline void RaceDetector::access_cell(Thread& thr
   int used = 0;
   for (int i = 0; i < kSlots; ++i) {
     Stamp& old = cell.slot[i];
-    if (block_of(old.who) < oldest) {
-      free = i;
-      continue;
+    if (block_of(old.who) >= oldest) {
+      ++used;
+      check_stamp(thread, mask, kWrite, false, old, false, probe);
     }
-    ++used;
-    const unsigned common = old.mask() & mask;
-    if (common == 0) continue;
-    const bool conflicts = kWrite || old.is_write();
-    if (!is_ordered(thread, old)) {
-      if (__builtin_expect(conflicts, 0)) conflict(probe(), old, false);
-    } else if (kWrite || !old.is_write()) {
-      old.drop(common);
-      if (old.who == 0) free = i;
-    }
+    if (block_of(old.who) < oldest) free = i;
   }
   if (__builtin_expect(free < 0, 0)) return access_extra(probe(), cell);
   if (used == 0) shadow_.touch(cell_address);

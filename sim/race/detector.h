@@ -169,6 +169,9 @@ class RaceDetector {
   void check_lists(const Probe& probe, CellLists& lists);
   void check_list(const Probe& probe, StampList& list, bool are_atomic);
   void check_stamp(const Probe& probe, Stamp& old, bool is_old_atomic);
+  template <typename MakeProbe>
+  void check_stamp(const Thread& thread, unsigned mask, bool writes, bool is_atomic, Stamp& old,
+                   bool is_old_atomic, const MakeProbe& probe);
   void add_to_list(const Probe& probe, StampList& list);
   bool is_large(const StampList& list) const { return list.items.size() > options_.stamps_exact; }
   void clean_list(const Thread& thread, StampList& list);
