@@ -7,7 +7,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <set>
 
 #include "tests/litmus/player.h"
@@ -18,14 +17,6 @@ namespace {
 // A racy case has to be found within so many runs.
 constexpr int kRacyRuns = 20;
 constexpr int kCleanRuns = 40;
-
-int runs_or(int usual) {
-  const char* const text = std::getenv("RANKLE_LITMUS_RUNS");
-  if (text == nullptr) return usual;
-  const int runs = std::atoi(text);
-  EXPECT_GT(runs, 0) << "RANKLE_LITMUS_RUNS='" << text << "': a number of runs, 1 or more";
-  return runs;
-}
 
 std::vector<Litmus> those(bool racy) {
   std::vector<Litmus> chosen;

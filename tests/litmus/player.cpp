@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "tests/litmus/scene.h"
 #include "tests/litmus/source_marks.h"
@@ -61,6 +62,14 @@ bool names_flag(const Report& report) {
 std::ostream& operator<<(std::ostream& out, const Found& found) {
   return out << "kind " << static_cast<int>(found.kind) << ", lines " << found.lower << " and "
              << found.upper;
+}
+
+int runs_or(int usual) {
+  const char* const text = std::getenv("RANKLE_LITMUS_RUNS");
+  if (text == nullptr) return usual;
+  const int runs = std::atoi(text);
+  EXPECT_GT(runs, 0) << "RANKLE_LITMUS_RUNS='" << text << "': a number of runs, 1 or more";
+  return runs;
 }
 
 std::set<Found> expected_of(const Litmus& litmus) {

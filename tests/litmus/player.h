@@ -30,6 +30,9 @@ struct Outcome {
   bool stopped = false;
 };
 
+// How many runs of each case: RANKLE_LITMUS_RUNS, or the usual number.
+int runs_or(int usual);
+
 // What the table expects, by line.
 std::set<Found> expected_of(const Litmus& litmus);
 

@@ -5,18 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "tests/litmus/player.h"
 #include "tests/litmus/weak_shapes.h"
 
 namespace rankle::sim::litmus {
 namespace {
-
-int runs_or(int usual) {
-  const char* const text = std::getenv("RANKLE_LITMUS_RUNS");
-  return text == nullptr ? usual : std::max(1, std::atoi(text));
-}
 
 Config weak(int run) {
   Config config = portfolio(run);
