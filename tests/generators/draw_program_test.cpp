@@ -12,6 +12,7 @@
 #include "generators/limits.h"
 #include "generators/names.h"
 #include "generators/program_model.h"
+#include "tests/generators/program_checks.h"
 #include "tests/generators/test_contracts.h"
 
 namespace rankle {
@@ -19,17 +20,11 @@ namespace {
 
 constexpr int kDraws = 2000;
 
-Draw only_programs() {
-  Draw draw;
-  draw.programs = Programs::only;
-  return draw;
-}
-
 const std::vector<Case>& draws() {
   static const std::vector<Case> cases = [] {
     std::vector<Case> drawn;
     for (std::uint64_t i = 0; i < kDraws; ++i) {
-      drawn.push_back(draw_case({test::two_stage()}, only_programs(), 1, i));
+      drawn.push_back(draw_case({test::two_stage()}, test::only_programs(), 1, i));
     }
     return drawn;
   }();
@@ -54,7 +49,7 @@ TEST(DrawProgram, IsValidForManySeedsInAndOutOfPlaceWithAndWithoutACommunicator)
   in_place.in_place = true;
   const std::vector<Contract> contracts{test::two_stage(), test::elementwise(), in_place};
   for (std::uint64_t index = 0; index < 20'000; ++index) {
-    const Case c = draw_case(contracts, only_programs(), 11, index);
+    const Case c = draw_case(contracts, test::only_programs(), 11, index);
     const auto violation = validate(c, test::contract_of(contracts, c));
     ASSERT_FALSE(violation.has_value()) << violation->message << "\n" << case_to_text(c);
     ASSERT_LE(c.program.size(), detail::kDrawnStepsMax);
@@ -63,13 +58,8 @@ TEST(DrawProgram, IsValidForManySeedsInAndOutOfPlaceWithAndWithoutACommunicator)
 }
 
 RC_GTEST_PROP(DrawProgram, JsonRoundTripIsExact, ()) {
-  const Case c = *cases_of(test::contracts(), only_programs());
-  std::optional<JsonError> error;
-  const std::string text = case_to_text(c);
-  const auto read = case_from_text(text, error);
-  RC_ASSERT(!error);
-  RC_ASSERT(*read == c);
-  RC_ASSERT(case_to_text(*read) == text);
+  const Case c = *cases_of(test::contracts(), test::only_programs());
+  test::round_trips_through_json(c);
 }
 
 TEST(DrawProgram, HoldsEveryKindOften) {
@@ -163,7 +153,7 @@ TEST(DrawProgram, HasTheShapesOfProductionBugs) {
 }
 
 TEST(DrawProgram, ObeysTheUsersRestrictions) {
-  Draw draw = only_programs();
+  Draw draw = test::only_programs();
   draw.dtypes = {DType::bf16};
   for (std::uint64_t index = 0; index < 500; ++index) {
     const Case c = draw_case(test::contracts(), draw, 3, index);

@@ -5,39 +5,20 @@
 
 #include "generators/limits.h"
 #include "generators/program.h"
+#include "tests/generators/steps.h"
 
 namespace rankle {
 namespace {
 
 using Program = std::vector<Step>;
+using namespace test_steps;
 
-constexpr Step fill(int round, int buffer = 0) {
-  return {.kind = StepKind::fill, .round = round, .buffer = buffer};
-}
-constexpr Step check(int round, int buffer = 0) {
-  return {.kind = StepKind::check, .round = round, .buffer = buffer};
-}
 constexpr Step call_of(int buffer) { return {.kind = StepKind::call, .buffer = buffer}; }
-constexpr Step overwrite(int buffer = 0) { return {.kind = StepKind::overwrite, .buffer = buffer}; }
 constexpr Step poison(int buffer = 0) {
   return {.kind = StepKind::poison_output, .buffer = buffer, .queued = true};
 }
-constexpr Step replay(int round, int times = 1, int graph = 0) {
-  return {.kind = StepKind::replay, .round = round, .graph = graph, .times = times};
-}
 constexpr Step of_buffer(StepKind kind, int buffer = 0) { return {.kind = kind, .buffer = buffer}; }
 constexpr Step of_graph(StepKind kind, int graph = 0) { return {.kind = kind, .graph = graph}; }
-constexpr Step queued(Step step) {
-  step.queued = true;
-  return step;
-}
-constexpr Step aside(Step step) {
-  step.aside = true;
-  return step;
-}
-constexpr Step delay(int rank, std::int64_t nanoseconds) {
-  return {.kind = StepKind::delay, .rank = rank, .amount = nanoseconds};
-}
 constexpr Step call = call_of(0);
 constexpr Step sync{.kind = StepKind::sync};
 constexpr Step capture = of_graph(StepKind::capture);

@@ -12,6 +12,7 @@
 #include "generators/program_model.h"
 #include "generators/repair_program.h"
 #include "generators/shrink.h"
+#include "tests/generators/program_checks.h"
 #include "tests/generators/test_contracts.h"
 
 namespace rankle {
@@ -19,26 +20,6 @@ namespace {
 
 using Fails = std::function<bool(const Case&)>;
 using enum StepKind;
-
-Draw only_programs() {
-  Draw draw;
-  draw.programs = Programs::only;
-  return draw;
-}
-
-Case minimised(Case c, const Contract& contract, const Fails& fails, int* runs = nullptr) {
-  for (bool smaller = true; smaller;) {
-    smaller = false;
-    for (Case& candidate : smaller_cases(c, contract)) {
-      if (runs != nullptr) ++*runs;
-      if (!fails(candidate)) continue;
-      c = std::move(candidate);
-      smaller = true;
-      break;
-    }
-  }
-  return c;
-}
 
 std::vector<StepKind> kinds_of(const Case& c) {
   std::vector<StepKind> kinds;
@@ -63,10 +44,10 @@ std::vector<Case> shrunk(const Fails& fails, int wanted = 40) {
   const Contract contract = test::two_stage();
   std::vector<Case> least;
   for (std::uint64_t index = 0; index < 20'000 && std::ssize(least) < wanted; ++index) {
-    const Case c = draw_case({contract}, only_programs(), 21, index);
+    const Case c = draw_case({contract}, test::only_programs(), 21, index);
     if (!fails(c)) continue;
     int runs = 0;
-    least.push_back(minimised(c, contract, fails, &runs));
+    least.push_back(test::minimised(c, contract, fails, &runs));
     EXPECT_LT(runs, 2500) << case_to_text(c);
   }
   EXPECT_EQ(std::ssize(least), wanted);
@@ -90,7 +71,7 @@ TEST(ShrinkProgram, EveryCandidateIsValidStrictlyLessAndNew) {
   const std::vector<Contract> contracts{test::two_stage(), test::elementwise(), in_place};
   std::size_t most = 0;
   for (std::uint64_t index = 0; index < 600; ++index) {
-    const Case c = draw_case(contracts, only_programs(), 2, index);
+    const Case c = draw_case(contracts, test::only_programs(), 2, index);
     const Contract& contract = test::contract_of(contracts, c);
     const auto candidates = smaller_cases(c, contract);
     most = std::max(most, candidates.size());
@@ -107,10 +88,10 @@ TEST(ShrinkProgram, EveryCandidateIsValidStrictlyLessAndNew) {
 TEST(ShrinkProgram, ReachesOneCallWhenEverythingFails) {
   const auto contracts = test::contracts();
   for (std::uint64_t index = 0; index < 200; ++index) {
-    const Case c = draw_case(contracts, only_programs(), 4, index);
+    const Case c = draw_case(contracts, test::only_programs(), 4, index);
     int runs = 0;
-    const Case least =
-        minimised(c, test::contract_of(contracts, c), [](const Case&) { return true; }, &runs);
+    const Case least = test::minimised(
+        c, test::contract_of(contracts, c), [](const Case&) { return true; }, &runs);
     EXPECT_LT(runs, 80);
     EXPECT_EQ(least.program, (std::vector<Step>{{.kind = fill}, {.kind = call}, {.kind = check}}));
     EXPECT_TRUE(least.call_shapes.empty());
@@ -260,7 +241,7 @@ TEST(ShrinkProgram, ASlotReusedByASmallerCallKeepsItsShape) {
 TEST(RepairProgram, LeavesValidProgramsAlone) {
   const Contract contract = test::two_stage();
   for (std::uint64_t index = 0; index < 500; ++index) {
-    const Case c = draw_case({contract}, only_programs(), 8, index);
+    const Case c = draw_case({contract}, test::only_programs(), 8, index);
     EXPECT_EQ(detail::repaired(c.program, setting_of(c, contract)), c.program);
   }
 }

@@ -9,26 +9,11 @@
 #include "generators/case_json.h"
 #include "generators/generate.h"
 #include "generators/tiling.h"
+#include "tests/generators/program_checks.h"
 #include "tests/generators/test_contracts.h"
 
 namespace rankle {
 namespace {
-
-// Greedy descent: the first candidate that still fails, until none does. Counts the candidates run.
-Case minimised(Case c, const Contract& contract, const std::function<bool(const Case&)>& fails,
-               int* runs = nullptr) {
-  for (bool smaller = true; smaller;) {
-    smaller = false;
-    for (Case& candidate : smaller_cases(c, contract)) {
-      if (runs != nullptr) ++*runs;
-      if (!fails(candidate)) continue;
-      c = std::move(candidate);
-      smaller = true;
-      break;
-    }
-  }
-  return c;
-}
 
 void expect_candidates_valid_and_less(const Case& c, const Contract& contract) {
   const auto candidates = smaller_cases(c, contract);
@@ -65,7 +50,7 @@ TEST(Shrink, HandlesSwitchesAndSpecialInputs) {
     };
     return has(7) && has(31);
   };
-  const Case least = minimised(c, test::two_stage(), needs_two);
+  const Case least = test::minimised(c, test::two_stage(), needs_two);
   EXPECT_EQ(least.schedule.switches, (std::vector<Switch>{{21, 7}, {93, 31}}));
 }
 
@@ -73,7 +58,7 @@ TEST(Shrink, LongSwitchListsShrinkToo) {
   Case c = test::small_case();
   c.schedule.policy = Policy::run_to_block;
   for (std::uint64_t step = 0; step < 1000; ++step) c.schedule.switches.push_back({step, step});
-  const Case least = minimised(c, test::two_stage(), [](const Case& k) {
+  const Case least = test::minimised(c, test::two_stage(), [](const Case& k) {
     return std::any_of(k.schedule.switches.begin(), k.schedule.switches.end(),
                        [](const Switch& s) { return s.entity == 613; });
   });
@@ -86,7 +71,7 @@ TEST(Shrink, ReachesTheLeastCaseWhenEverythingFails) {
     const Case c = draw_case(contracts, {}, 4, index);
     const Contract& contract = test::contract_of(contracts, c);
     int runs = 0;
-    const Case least = minimised(c, contract, [](const Case&) { return true; }, &runs);
+    const Case least = test::minimised(c, contract, [](const Case&) { return true; }, &runs);
     EXPECT_LT(runs, 60);
     EXPECT_EQ(least.world, 2);
     EXPECT_EQ(least.geometry.blocks, 1);
@@ -120,7 +105,7 @@ TEST(Shrink, KeepsTheTileStructureThatABugNeeds) {
     if (!diverges(c)) continue;
     ++found;
     int runs = 0;
-    const Case least = minimised(c, contract, diverges, &runs);
+    const Case least = test::minimised(c, contract, diverges, &runs);
     EXPECT_EQ(least.world, 2);
     EXPECT_EQ(least.geometry.blocks, 1);
     EXPECT_EQ(least.geometry.threads, 64);
@@ -145,7 +130,7 @@ TEST(Shrink, KeepsTheRoundThatLeavesStaleData) {
   };
   Case c = test::small_case();
   ASSERT_TRUE(stale(c));
-  const Case least = minimised(c, test::two_stage(), stale);
+  const Case least = test::minimised(c, test::two_stage(), stale);
   EXPECT_EQ(least.program, (std::vector<Step>{{StepKind::fill, 0},
                                               {StepKind::call, 0},
                                               {StepKind::check, 0},

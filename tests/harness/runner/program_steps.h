@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "generators/case.h"
+#include "tests/generators/steps.h"
 
 namespace rankle::testing_programs {
 
-inline Step fill(int round, int buffer = 0) {
-  return {.kind = StepKind::fill, .round = round, .buffer = buffer};
-}
+using namespace test_steps;
+
 inline Step poison(int buffer = 0) { return {.kind = StepKind::poison_output, .buffer = buffer}; }
 inline Step call(int buffer = 0) { return {.kind = StepKind::call, .buffer = buffer}; }
 inline Step staged_call(int buffer = 0) {
@@ -22,30 +22,12 @@ inline Step staged_call(int buffer = 0) {
 inline Step refused_call(int shape = 0) {
   return {.kind = StepKind::call, .staged = true, .shape = shape, .refused = true};
 }
-inline Step check(int round, int buffer = 0) {
-  return {.kind = StepKind::check, .round = round, .buffer = buffer};
-}
-inline Step overwrite(int buffer = 0) { return {.kind = StepKind::overwrite, .buffer = buffer}; }
 inline Step capture(int graph = 0) { return {.kind = StepKind::capture, .graph = graph}; }
 inline Step end_capture(int graph = 0) { return {.kind = StepKind::end_capture, .graph = graph}; }
-inline Step replay(int round, int times, int graph = 0) {
-  return {.kind = StepKind::replay, .round = round, .graph = graph, .times = times};
-}
 inline Step destroy_graph(int graph = 0) {
   return {.kind = StepKind::destroy_graph, .graph = graph};
 }
 inline Step of(StepKind kind, int buffer = 0) { return {.kind = kind, .buffer = buffer}; }
-inline Step delay(int rank, std::int64_t nanoseconds) {
-  return {.kind = StepKind::delay, .rank = rank, .amount = nanoseconds};
-}
-inline Step queued(Step step) {
-  step.queued = true;
-  return step;
-}
-inline Step aside(Step step) {
-  step.aside = true;
-  return step;
-}
 inline Step shaped(Step step, int shape) {
   step.shape = shape;
   return step;
