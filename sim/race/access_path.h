@@ -18,7 +18,7 @@ __attribute__((always_inline)) inline bool RaceDetector::is_ordered(const Thread
   return exact_of(thread)->knows(blocks_[block], old.who, old.clock);
 }
 
-// `probe()` makes the probe for a conflict.
+// `probe()` makes the probe for a conflict; a copy of one, if need be, since conflicts are rare.
 template <typename MakeProbe>
 __attribute__((always_inline)) inline void RaceDetector::check_stamp(const Thread& thread,
                                                                      unsigned mask, bool writes,
@@ -39,7 +39,7 @@ __attribute__((always_inline)) inline void RaceDetector::check_stamp(const Threa
 
 inline void RaceDetector::check_stamp(const Probe& probe, Stamp& old, bool is_old_atomic) {
   check_stamp(probe.thread, probe.stamp.mask(), probe.stamp.is_write(), probe.is_atomic, old,
-              is_old_atomic, [&]() -> const Probe& { return probe; });
+              is_old_atomic, [&] { return probe; });
 }
 
 template <bool kWrite>
