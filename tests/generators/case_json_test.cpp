@@ -41,7 +41,7 @@ TEST(CaseJson, KeepsEveryField) {
   Case c = full_case();
   c.program = {{StepKind::fill, 1}, {StepKind::call, 0, true}, {StepKind::check, 1}};
   EXPECT_EQ(case_from_text(case_to_text(c), error), c);
-  EXPECT_FALSE(error.has_value()) << error->message;
+  EXPECT_EQ(error ? error->message : "", "");
 }
 
 RC_GTEST_PROP(CaseJson, RoundTripIsExactAndCanonical, ()) {
@@ -242,8 +242,7 @@ TEST(CaseJson, RefusesADocumentCutAnywhere) {
   for (std::size_t length = 0; length < text.size(); ++length) {
     std::optional<JsonError> error;
     EXPECT_EQ(case_from_text(std::string_view(text).substr(0, length), error), std::nullopt);
-    ASSERT_TRUE(error.has_value()) << length;
-    EXPECT_EQ(error->path, "case");
+    ASSERT_EQ(error ? error->path : "", "case") << length;
   }
 }
 
@@ -261,8 +260,7 @@ TEST(CaseJson, ErrorsNestUnderTheReadersPath) {
   document["case"]["world"] = "four";
   std::optional<JsonError> error;
   read_case(JsonCursor(document, "repro", error).at("case"));
-  ASSERT_TRUE(error.has_value());
-  EXPECT_EQ(error->path, "repro.case.world");
+  EXPECT_EQ(error ? error->path : "", "repro.case.world");
 }
 
 }  // namespace

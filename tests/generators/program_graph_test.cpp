@@ -271,7 +271,8 @@ TEST(ProgramFields, StandOnlyWhereTheyMeanSomething) {
   EXPECT_EQ(refused({fill(0), call, step, check(0)}), "case.program[2].stream");
   step = call;
   step.queued = true;
-  EXPECT_EQ(check_program({fill(0), step, check(0)}, setting())->message,
+  const auto violation = check_program({fill(0), step, check(0)}, setting());
+  EXPECT_EQ(violation ? violation->message : "",
             "case.program[1].queued: 1 is not allowed; call takes no queued");
   step = fork_step;
   step.amount = 7;

@@ -23,6 +23,7 @@ using enum StepKind;
 
 std::vector<StepKind> kinds_of(const Case& c) {
   std::vector<StepKind> kinds;
+  kinds.reserve(c.program.size());
   for (const Step& step : c.program) kinds.push_back(step.kind);
   return kinds;
 }
@@ -75,12 +76,8 @@ TEST(ShrinkProgram, EveryCandidateIsValidStrictlyLessAndNew) {
     const Contract& contract = test::contract_of(contracts, c);
     const auto candidates = smaller_cases(c, contract);
     most = std::max(most, candidates.size());
-    for (std::size_t i = 0; i < candidates.size(); ++i) {
-      const auto violation = validate(candidates[i], contract);
-      ASSERT_FALSE(violation.has_value()) << violation->message;
-      ASSERT_LT(complexity(candidates[i]), complexity(c)) << case_to_text(candidates[i]);
-      for (std::size_t j = 0; j < i; ++j) ASSERT_NE(candidates[i], candidates[j]);
-    }
+    test::expect_valid_less_and_new(candidates, c, contract);
+    if (testing::Test::HasFatalFailure()) return;
   }
   EXPECT_LE(most, 500u);
 }

@@ -18,12 +18,7 @@ namespace {
 void expect_candidates_valid_and_less(const Case& c, const Contract& contract) {
   const auto candidates = smaller_cases(c, contract);
   EXPECT_LE(candidates.size(), 400u);
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    const auto violation = validate(candidates[i], contract);
-    ASSERT_FALSE(violation.has_value()) << violation->message;
-    ASSERT_LT(complexity(candidates[i]), complexity(c)) << case_to_text(candidates[i]);
-    for (std::size_t j = 0; j < i; ++j) ASSERT_NE(candidates[i], candidates[j]);
-  }
+  test::expect_valid_less_and_new(candidates, c, contract);
 }
 
 TEST(Shrink, EveryCandidateIsValidStrictlyLessAndNew) {
