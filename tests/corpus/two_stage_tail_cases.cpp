@@ -1,5 +1,6 @@
 // Shapes from public reports and from models: rows around 1024 of 512, rows of 2880 as they come in
-// decoding, sizes around 1 MiB, and tails that end inside or next to a wave.
+// decoding, sizes around 1 MiB, tails that end inside or next to a wave, and parts of unequal
+// length.
 #include "tests/corpus/two_stage_tail_cases.h"
 
 #include <fmt/format.h>
@@ -63,6 +64,17 @@ void add_tails(std::vector<NamedCase>& out) {
   }
 }
 
+// As many packs too many as there may be: the last rank's part is longer than the others, whose
+// parts end in whole tiles.
+void add_unequal_parts(std::vector<NamedCase>& out) {
+  for (const int world : {2, 4}) {
+    const std::int64_t tile = 512 / world;
+    Case c = of_bytes(world, (world * 2 * tile + world - 1) * kPack);
+    c.geometry.blocks = 1;
+    out.push_back({fmt::format("unequal-w{}", world), std::move(c)});
+  }
+}
+
 void add_rows_of_2880(std::vector<NamedCase>& out) {
   for (const int world : {2, 4, 6, 8}) {
     for (const std::int64_t rows : {120, 121, 127, 157, 160, 161, 256, 512}) {
@@ -85,6 +97,7 @@ std::vector<NamedCase> two_stage_tail_cases() {
   add_flattened_rows(cases);
   add_around_one_mebibyte(cases);
   add_tails(cases);
+  add_unequal_parts(cases);
   add_rows_of_2880(cases);
   add_powers_of_two(cases);
   return cases;
