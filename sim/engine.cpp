@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "sim/capture.h"
+#include "sim/host_function.h"
 #include "sim/host_memory.h"
+#include "sim/kernel_types.h"
 #include "sim/lanes.h"
 #include "sim/race_feed.h"
 #include "sim/site_hash.h"
@@ -54,6 +56,7 @@ void Engine::reset(const Config& config) {
   }
   launches_.clear();
   reset_captures();
+  forget_kernel_types();
   ops_.clear();
   for (int device = 0; device < kDevicesMax; ++device) {
     pending_[device].clear();
@@ -364,6 +367,9 @@ ThreadId id_of(const Thread& thread) {
 
 ThreadId current_id() {
   if (g_hot.thread != nullptr) return id_of(*g_hot.thread);
+  if (const Op* const op = running_host_function(); op != nullptr) {
+    return {op->stream->rank, -1, -1, op->step};
+  }
   const HostRank* const host = Engine::instance().host();
   return host == nullptr ? ThreadId{} : ThreadId{host->rank, -1, -1, host->step};
 }

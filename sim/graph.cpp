@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "sim/engine.h"
+#include "sim/kernel_types.h"
 #include "sim/memory.h"
+#include "sim_device/launch.h"
 
 namespace rankle::sim {
 namespace {
@@ -32,18 +35,55 @@ std::optional<std::vector<std::uint32_t>> sorted(const Graph& graph) {
   return order;
 }
 
-// A node of the graph as an executable graph keeps it.
-std::vector<Node> in_order(const Graph& graph, const std::vector<std::uint32_t>& order) {
-  std::vector<std::uint32_t> place(order.size());
-  for (std::uint32_t i = 0; i < order.size(); ++i) place[order[i]] = i;
-  std::vector<Node> nodes;
-  nodes.reserve(order.size());
-  for (const std::uint32_t index : order) {
-    nodes.push_back(*graph.nodes[index]);
-    for (std::uint32_t& after : nodes.back().after) after = place[after];
-    std::sort(nodes.back().after.begin(), nodes.back().after.end());
+// The nodes from `first` on that no other is behind.
+std::vector<std::uint32_t> last_of(const std::vector<Node>& all, std::uint32_t first) {
+  std::vector<bool> has_successor(all.size());
+  for (std::size_t i = first; i < all.size(); ++i) {
+    for (const std::uint32_t earlier : all[i].after) has_successor[earlier] = true;
   }
-  return nodes;
+  std::vector<std::uint32_t> last;
+  for (std::uint32_t i = first; i < all.size(); ++i) {
+    if (!has_successor[i]) last.push_back(i);
+  }
+  return last;
+}
+
+Node place(const Node& source, std::vector<std::uint32_t> after) {
+  Node node;
+  node.device = source.device;
+  node.op.kind = OpKind::wait;
+  node.op.site = source.op.site;
+  node.source = &source;
+  node.after = std::move(after);
+  return node;
+}
+
+// Appends the nodes of a graph as an executable graph keeps them, those that come first behind the
+// node `begin`, if there is one. False if the dependencies go round in a circle.
+bool append(const Graph& graph, const std::vector<std::uint32_t>& begin, std::vector<Node>& all) {
+  const std::optional<std::vector<std::uint32_t>> order = sorted(graph);
+  if (!order) return false;
+  std::vector<std::uint32_t> end_of(graph.nodes.size());
+  for (const std::uint32_t index : *order) {
+    const Node& source = *graph.nodes[index];
+    std::vector<std::uint32_t> after;
+    after.reserve(source.after.size());
+    for (const std::uint32_t earlier : source.after) after.push_back(end_of[earlier]);
+    std::sort(after.begin(), after.end());
+    if (after.empty()) after = begin;
+    if (source.child == nullptr) {
+      all.push_back(source);
+      all.back().source = &source;
+      all.back().after = std::move(after);
+    } else {
+      const auto first = static_cast<std::uint32_t>(all.size());
+      all.push_back(place(source, std::move(after)));
+      if (!append(*source.child, {first}, all)) return false;
+      all.push_back(place(source, last_of(all, first)));
+    }
+    end_of[index] = static_cast<std::uint32_t>(all.size() - 1);
+  }
+  return true;
 }
 
 // A node goes on with the branch of a node that it depends on and that is the last there so far.
@@ -72,6 +112,10 @@ std::vector<int> assign_branches(GraphExec& exec) {
   return devices;
 }
 
+bool moves_memory(const Node& node) {
+  return node.type == hipGraphNodeTypeMemAlloc || node.type == hipGraphNodeTypeMemFree;
+}
+
 bool allocates(const Node& node) { return node.type == hipGraphNodeTypeMemAlloc; }
 
 hipGraphExecUpdateResult compare(const Node& old, const Node& now) {
@@ -86,8 +130,9 @@ hipGraphExecUpdateResult compare(const Node& old, const Node& now) {
       return hipGraphExecUpdateErrorNotSupported;
     }
   }
-  const bool moves_memory = old.memory != now.memory;
-  if (old.device != now.device || moves_memory) return hipGraphExecUpdateErrorParametersChanged;
+  if (old.device != now.device || old.memory != now.memory) {
+    return hipGraphExecUpdateErrorParametersChanged;
+  }
   return hipGraphExecUpdateSuccess;
 }
 
@@ -107,6 +152,13 @@ void note_memory(GraphExec& exec) {
 }
 
 }  // namespace
+
+FrozenKernel::FrozenKernel(Launch made) : launch(std::move(made)) {
+  const rankle_sim_kernel_type* const type = type_of_kernel(launch.kernel);
+  if (type == nullptr) return;
+  arguments.resize(type->arguments);
+  type->point(launch.storage, arguments.data());
+}
 
 Graphs& graphs() {
   static Graphs the_graphs;
@@ -141,15 +193,37 @@ Graphs::Place Graphs::find_node(hipGraphNode_t handle) {
 
 void Graphs::destroy(Graph& graph) {
   graph.destroyed = true;
-  graph.nodes.clear();
+  for (const std::unique_ptr<Node>& node : graph.nodes) {
+    if (node->child != nullptr) destroy(*node->child);
+  }
+  graph.former_nodes = std::exchange(graph.nodes, {});
+  for (const std::unique_ptr<Node>& node : graph.former_nodes) {
+    node->kernel = nullptr;
+    node->memory = nullptr;
+  }
   give_back_memory();
 }
 
-GraphExec* Graphs::instantiate(const Graph& graph, int rank, std::uintptr_t site) {
-  const std::optional<std::vector<std::uint32_t>> order = sorted(graph);
-  if (!order) return nullptr;
+Graph* Graphs::copy_as_child(const Graph& graph) {
+  Graph* const copy = create(graph.rank, graph.site);
+  copy->is_child = true;
   for (const std::unique_ptr<Node>& node : graph.nodes) {
-    if (allocates(*node) && node->memory->exec != nullptr) return nullptr;
+    copy->nodes.push_back(std::make_unique<Node>(*node));
+    Node& made = *copy->nodes.back();
+    if (node->child != nullptr) made.child = copy_as_child(*node->child);
+    const bool refused = moves_memory(*node) || (node->child != nullptr && made.child == nullptr);
+    if (!refused) continue;
+    destroy(*copy);
+    return nullptr;
+  }
+  return copy;
+}
+
+GraphExec* Graphs::instantiate(const Graph& graph, int rank, std::uintptr_t site) {
+  std::vector<Node> nodes;
+  if (!append(graph, {}, nodes)) return nullptr;
+  for (const Node& node : nodes) {
+    if (allocates(node) && node.memory->exec != nullptr) return nullptr;
   }
   const auto sequence = static_cast<std::uint32_t>(std::count_if(
       execs_.begin(), execs_.end(), [rank](const auto& exec) { return exec->rank == rank; }));
@@ -158,7 +232,7 @@ GraphExec* Graphs::instantiate(const Graph& graph, int rank, std::uintptr_t site
   exec.rank = rank;
   exec.sequence = sequence;
   exec.site = site;
-  exec.nodes = in_order(graph, *order);
+  exec.nodes = std::move(nodes);
   for (const Node& node : exec.nodes) {
     if (allocates(node)) node.memory->exec = &exec;
   }
@@ -186,7 +260,7 @@ void Graphs::destroy(GraphExec& exec) {
   exec.destroyed = true;
   for (const Node& node : exec.nodes) {
     if (allocates(node)) node.memory->exec = nullptr;
-    if (exec.in_flight() && node.kernel != nullptr) retired_.push_back(node.kernel);
+    retire(exec, node.kernel);
   }
   if (!exec.in_flight()) {
     free_branches_.insert(free_branches_.end(), exec.branches.rbegin(), exec.branches.rend());
@@ -198,22 +272,33 @@ void Graphs::destroy(GraphExec& exec) {
 
 hipGraphExecUpdateResult Graphs::update(GraphExec& exec, const Graph& graph, const Node** failed) {
   *failed = nullptr;
-  const std::optional<std::vector<std::uint32_t>> order = sorted(graph);
-  if (!order || order->size() != exec.nodes.size()) return hipGraphExecUpdateErrorTopologyChanged;
-  std::vector<Node> nodes = in_order(graph, *order);
+  std::vector<Node> nodes;
+  if (!append(graph, {}, nodes) || nodes.size() != exec.nodes.size()) {
+    return hipGraphExecUpdateErrorTopologyChanged;
+  }
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const hipGraphExecUpdateResult result = compare(exec.nodes[i], nodes[i]);
     if (result == hipGraphExecUpdateSuccess) continue;
-    *failed = graph.nodes[(*order)[i]].get();
+    *failed = nodes[i].source;
     return result;
   }
-  if (exec.in_flight()) {
-    for (const Node& node : exec.nodes) {
-      if (node.kernel != nullptr) retired_.push_back(node.kernel);
-    }
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    retire(exec, exec.nodes[i].kernel);
+    nodes[i].source = exec.nodes[i].source;
   }
   exec.nodes = std::move(nodes);
   return hipGraphExecUpdateSuccess;
+}
+
+// Where an inner graph begins and ends there are two; neither has anything to change.
+Node* Graphs::copy_of(GraphExec& exec, const Node& node) {
+  const auto found = std::find_if(exec.nodes.begin(), exec.nodes.end(),
+                                  [&node](const Node& copy) { return copy.source == &node; });
+  return found == exec.nodes.end() ? nullptr : &*found;
+}
+
+void Graphs::retire(const GraphExec& exec, std::shared_ptr<const FrozenKernel> kernel) {
+  if (exec.in_flight() && kernel != nullptr) retired_.push_back(std::move(kernel));
 }
 
 std::shared_ptr<GraphMemory> Graphs::own(std::uintptr_t address) {

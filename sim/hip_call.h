@@ -19,6 +19,10 @@ inline bool is_device(int device) {
   return device >= 0 && device < Engine::instance().config().devices;
 }
 
+// The answer to a call that no rank makes: outside of a run, or in a host function, where it is
+// reported.
+hipError_t refuse_call();
+
 // Reports an `api-error` of the calling rank.
 void misuse(const std::string& message, std::uintptr_t pc);
 
@@ -34,5 +38,5 @@ bool wait_for_device(int device, const char* call);
 // Leaves a HIP call that cannot proceed: outside of a run, or after the run was stopped.
 #define RANKLE_ENTER_CALL(host)                                        \
   ::rankle::sim::HostRank* const host = ::rankle::sim::calling_rank(); \
-  if ((host) == nullptr) return hipErrorNotInitialized;                \
+  if ((host) == nullptr) return ::rankle::sim::refuse_call();          \
   if (::rankle::sim::Engine::instance().is_stopped()) return hipErrorLaunchFailure

@@ -1,9 +1,7 @@
-// The nodes of a graph: adding them one by one, and asking for them. Kernels get into a graph by
-// capture only, since hipKernelNodeParams hides the types of their parameters.
+// The nodes of a graph, whatever they do: their order, and asking for them.
 #include <algorithm>
 
-#include "sim/graph.h"
-#include "sim/hip_call.h"
+#include "sim/graph_nodes.h"
 
 using rankle::sim::finish_call;
 using rankle::sim::Graph;
@@ -11,30 +9,11 @@ using rankle::sim::graph_of;
 using rankle::sim::Graphs;
 using rankle::sim::graphs;
 using rankle::sim::handle_of;
-using rankle::sim::HostRank;
 using rankle::sim::misuse;
 using rankle::sim::Node;
 using rankle::sim::OpKind;
 
 namespace {
-
-hipError_t add(const HostRank& host, hipGraphNode_t* handle, Graph* graph,
-               const hipGraphNode_t* dependencies, std::size_t count, Node node) {
-  if (handle == nullptr || graph == nullptr || (dependencies == nullptr && count > 0)) {
-    return finish_call(hipErrorInvalidValue);
-  }
-  node.device = host.device;
-  for (std::size_t i = 0; i < count; ++i) {
-    const Graphs::Place place = graphs().find_node(dependencies[i]);
-    const bool twice =
-        std::find(node.after.begin(), node.after.end(), place.index) != node.after.end();
-    if (place.graph != graph || twice) return finish_call(hipErrorInvalidValue);
-    node.after.push_back(place.index);
-  }
-  graph->nodes.push_back(std::make_unique<Node>(std::move(node)));
-  *handle = handle_of(graph->nodes.back().get());
-  return hipSuccess;
-}
 
 // Gives `all` out as HIP does: as many as there is room for, nullptr in the rest of the room.
 // Returns how many there are, or how many there was room for.
@@ -54,52 +33,8 @@ hipError_t hipGraphAddEmptyNode(hipGraphNode_t* node, hipGraph_t graph,
   Node made;
   made.op.kind = OpKind::wait;
   made.op.site = RANKLE_CALLER;
-  return add(*host, node, graph_of(graph, "hipGraphAddEmptyNode", RANKLE_CALLER), dependencies,
-             count, std::move(made));
-}
-
-hipError_t hipGraphAddMemcpyNode1D(hipGraphNode_t* node, hipGraph_t graph,
-                                   const hipGraphNode_t* dependencies, std::size_t count, void* to,
-                                   const void* from, std::size_t bytes, hipMemcpyKind kind) {
-  RANKLE_ENTER_CALL(host);
-  if (to == nullptr || from == nullptr || bytes == 0 || kind < hipMemcpyHostToHost ||
-      kind > hipMemcpyDefault) {
-    return finish_call(hipErrorInvalidValue);
-  }
-  Node made;
-  made.type = hipGraphNodeTypeMemcpy;
-  made.op.kind = OpKind::copy;
-  made.op.to = to;
-  made.op.from = from;
-  made.op.bytes = bytes;
-  made.op.site = RANKLE_CALLER;
-  return add(*host, node, graph_of(graph, "hipGraphAddMemcpyNode1D", RANKLE_CALLER), dependencies,
-             count, std::move(made));
-}
-
-// One row: pitched memory is outside of the subset.
-hipError_t hipGraphAddMemsetNode(hipGraphNode_t* node, hipGraph_t graph,
-                                 const hipGraphNode_t* dependencies, std::size_t count,
-                                 const hipMemsetParams* parameters) {
-  RANKLE_ENTER_CALL(host);
-  if (parameters == nullptr) return finish_call(hipErrorInvalidValue);
-  const hipMemsetParams& p = *parameters;
-  const bool known = p.elementSize == 1 || p.elementSize == 2 || p.elementSize == 4;
-  if (!known || p.width == 0 || p.height == 0 || !rankle::sim::Memory::contains(p.dst) ||
-      reinterpret_cast<std::uintptr_t>(p.dst) % p.elementSize != 0) {
-    return finish_call(hipErrorInvalidValue);
-  }
-  if (p.height != 1) return finish_call(hipErrorNotSupported);
-  Node made;
-  made.type = hipGraphNodeTypeMemset;
-  made.op.kind = OpKind::fill;
-  made.op.to = p.dst;
-  made.op.bytes = p.width * p.elementSize;
-  made.op.value = p.value;
-  made.op.width = p.elementSize;
-  made.op.site = RANKLE_CALLER;
-  return add(*host, node, graph_of(graph, "hipGraphAddMemsetNode", RANKLE_CALLER), dependencies,
-             count, std::move(made));
+  return rankle::sim::add_node(*host, node, graph_of(graph, "hipGraphAddEmptyNode", RANKLE_CALLER),
+                               dependencies, count, std::move(made));
 }
 
 hipError_t hipGraphAddDependencies(hipGraph_t graph, const hipGraphNode_t* from,

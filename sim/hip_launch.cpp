@@ -5,6 +5,7 @@
 
 #include "sim/capture.h"
 #include "sim/hip_call.h"
+#include "sim/kernel_types.h"
 #include "sim/occupancy.h"
 #include "sim/shared_memory.h"
 
@@ -13,13 +14,6 @@ namespace {
 
 constexpr int kMultiprocessors = 304;  // of an MI300X
 constexpr std::uint64_t kBlocksMax = std::uint64_t{1} << 24;
-
-bool is_valid(const dim3& grid, const dim3& block, std::size_t dynamic_shared_bytes) {
-  const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
-  const std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;
-  return threads > 0 && threads <= kThreadsPerBlockMax && blocks > 0 && blocks < kBlocksMax &&
-         dynamic_shared_bytes <= kSharedBytesMax;
-}
 
 bool fits_at_once(const Config& config, const dim3& grid, const dim3& block,
                   std::size_t dynamic_shared_bytes) {
@@ -30,6 +24,13 @@ bool fits_at_once(const Config& config, const dim3& grid, const dim3& block,
 }
 
 }  // namespace
+
+bool is_launchable(const dim3& grid, const dim3& block, std::size_t dynamic_shared_bytes) {
+  const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
+  const std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;
+  return threads > 0 && threads <= kThreadsPerBlockMax && blocks > 0 && blocks < kBlocksMax &&
+         dynamic_shared_bytes <= kSharedBytesMax;
+}
 
 int multiprocessors(const Config& config) {
   return config.resident_blocks > 0 ? std::min(config.resident_blocks, kMultiprocessors)
@@ -63,8 +64,9 @@ hipError_t launch(const void* kernel, dim3 grid, dim3 block, std::size_t dynamic
                   hipStream_t stream, void (*invoke)(void*), void* storage, void (*destroy)(void*),
                   bool cooperative, std::uintptr_t pc) {
   RANKLE_ENTER_CALL(host);
-  if (!rankle::sim::is_valid(grid, block, dynamic_shared_bytes))
+  if (!rankle::sim::is_launchable(grid, block, dynamic_shared_bytes)) {
     return hipErrorInvalidConfiguration;
+  }
   Engine& engine = Engine::instance();
   if (cooperative &&
       !rankle::sim::fits_at_once(engine.config(), grid, block, dynamic_shared_bytes)) {

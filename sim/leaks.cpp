@@ -57,7 +57,7 @@ void Engine::report_leaks() {
     if (!c->ended) leaks.push_back({c->site, c->rank, "has not ended a capture"});
   }
   for (const std::unique_ptr<Graph>& g : graphs().graphs()) {
-    if (!g->destroyed && !g->in_capture) {
+    if (!g->destroyed && !g->in_capture && !g->is_child) {
       leaks.push_back({g->site, g->rank, "has not destroyed a graph"});
     }
   }

@@ -54,7 +54,10 @@ ThreadId id_of(const race::Party& party) {
 
 std::string name_of(const race::Party& party) {
   if (is_kernel(party) || party.device < 0) return text_of(id_of(party));
-  const char* const what = kind_of(party) == OpKind::fill ? "a fill" : "a copy";
+  const OpKind kind = kind_of(party);
+  const char* const what = kind == OpKind::fill       ? "a fill"
+                           : kind == OpKind::function ? "a host function"
+                                                      : "a copy";
   return fmt::format("{} in a stream of rank {}", what, party.rank);
 }
 

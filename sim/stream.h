@@ -20,6 +20,7 @@ enum class OpKind : std::uint8_t {
   copy,
   fill,
   kernel,
+  function,  // of the host
   record,
   wait,
   allocate,
@@ -35,9 +36,11 @@ struct Op {
   void* to = nullptr;            // copy, fill; the memory of allocate and release
   const void* from = nullptr;    // copy
   std::size_t bytes = 0;
-  std::uint32_t value = 0;     // fill: the pattern,
-  std::uint32_t width = 1;     // of so many bytes
-  Launch* launch = nullptr;    // kernel
+  std::uint32_t value = 0;   // fill: the pattern,
+  std::uint32_t width = 1;   // of so many bytes
+  Launch* launch = nullptr;  // kernel
+  void (*function)(void*) = nullptr;
+  void* argument = nullptr;    // of the function
   std::uintptr_t site = 0;     // program counter of the host call
   int step = -1;               // that the host had noted
   std::uint64_t ended_at = 0;  // virtual time in ns

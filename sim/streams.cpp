@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "sim/engine.h"
+#include "sim/host_function.h"
 #include "sim/transfer.h"
 
 namespace rankle::sim {
@@ -147,6 +148,9 @@ void Engine::run_stream(Stream& stream) {
     case OpKind::release:
       transfer_release(op);
       break;
+    case OpKind::function:
+      run_host_function(op);
+      break;
     case OpKind::record:
     case OpKind::wait:
     case OpKind::fork:
@@ -161,7 +165,7 @@ void Engine::end_op(Op& op) {
   race_op_end(op);
   ++progress_;
   const bool moves = op.kind == OpKind::copy || op.kind == OpKind::fill;
-  const bool takes_time = moves || op.kind == OpKind::kernel;
+  const bool takes_time = moves || op.kind == OpKind::kernel || op.kind == OpKind::function;
   if (takes_time) time_skipped_ += kNanosecondsPerOp;
   if (moves) time_skipped_ += op.bytes / kBytesPerNanosecond;
   op.ended_at = virtual_time();

@@ -22,6 +22,30 @@ inline hipEvent_t new_event() {
   return event;
 }
 
+inline hipGraph_t new_graph() {
+  hipGraph_t graph = nullptr;
+  EXPECT_EQ(hipGraphCreate(&graph, 0), hipSuccess);
+  return graph;
+}
+
+inline hipGraphNode_t add_fill(hipGraph_t graph, const std::vector<hipGraphNode_t>& after,
+                               std::uint32_t* to, std::uint32_t value, std::size_t count) {
+  const hipMemsetParams parameters{to, 4, 1, 0, value, count};
+  hipGraphNode_t node = nullptr;
+  EXPECT_EQ(hipGraphAddMemsetNode(&node, graph, after.data(), after.size(), &parameters),
+            hipSuccess);
+  return node;
+}
+
+inline hipGraphNode_t add_copy(hipGraph_t graph, const std::vector<hipGraphNode_t>& after,
+                               std::uint32_t* to, const std::uint32_t* from) {
+  hipGraphNode_t node = nullptr;
+  EXPECT_EQ(hipGraphAddMemcpyNode1D(&node, graph, after.data(), after.size(), to, from, 4,
+                                    hipMemcpyDeviceToDevice),
+            hipSuccess);
+  return node;
+}
+
 // `to` comes behind what is in `from` so far.
 inline void order(hipStream_t from, hipStream_t to) {
   const hipEvent_t event = new_event();

@@ -7,30 +7,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-hipGraph_t new_graph() {
-  hipGraph_t graph = nullptr;
-  EXPECT_EQ(hipGraphCreate(&graph, 0), hipSuccess);
-  return graph;
-}
-
-hipGraphNode_t add_fill(hipGraph_t graph, const std::vector<hipGraphNode_t>& after,
-                        std::uint32_t* to, std::uint32_t value, std::size_t count) {
-  const hipMemsetParams parameters{to, 4, 1, 0, value, count};
-  hipGraphNode_t node = nullptr;
-  EXPECT_EQ(hipGraphAddMemsetNode(&node, graph, after.data(), after.size(), &parameters),
-            hipSuccess);
-  return node;
-}
-
-hipGraphNode_t add_copy(hipGraph_t graph, const std::vector<hipGraphNode_t>& after,
-                        std::uint32_t* to, const std::uint32_t* from) {
-  hipGraphNode_t node = nullptr;
-  EXPECT_EQ(hipGraphAddMemcpyNode1D(&node, graph, after.data(), after.size(), to, from, 4,
-                                    hipMemcpyDeviceToDevice),
-            hipSuccess);
-  return node;
-}
-
 TEST(HipGraphNodes, AGraphMadeByHandRunsInTheOrderOfItsEdges) {
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
     Config config;
@@ -215,6 +191,88 @@ TEST(HipGraphNodes, AnUpdateThatDoesNotFitChangesNothing) {
     EXPECT_THAT(host_copy(a, 2), ElementsAre(1U, 2U));
     hipGraphExecUpdateResult result = hipGraphExecUpdateSuccess;
     EXPECT_EQ(hipGraphExecUpdate(exec, longer, nullptr, &result), hipErrorInvalidValue);
+  });
+  EXPECT_EQ(texts_of(r), "");
+}
+
+TEST(HipGraphNodes, CopiesAndFillsAreAskedForAndChanged) {
+  const Result r = run_one([] {
+    auto* const a = zeroed_array<std::uint32_t>(6);
+    const hipGraph_t graph = new_graph();
+    const hipGraphNode_t fill = add_fill(graph, {}, a, 5, 2);
+    const hipGraphNode_t copy = add_copy(graph, {fill}, a + 2, a);
+    hipMemsetParams got{};
+    EXPECT_EQ(hipGraphMemsetNodeGetParams(fill, &got), hipSuccess);
+    EXPECT_EQ(got.dst, a);
+    EXPECT_EQ(got.value, 5U);
+    EXPECT_EQ(got.width, 2U);
+    EXPECT_EQ(got.elementSize, 4U);
+    EXPECT_EQ(got.height, 1U);
+    const hipGraphExec_t exec = instantiated(graph);
+    got.value = 6;
+    EXPECT_EQ(hipGraphExecMemsetNodeSetParams(exec, fill, &got), hipSuccess);
+    EXPECT_EQ(
+        hipGraphExecMemcpyNodeSetParams1D(exec, copy, a + 3, a + 1, 4, hipMemcpyDeviceToDevice),
+        hipSuccess);
+    replay(exec, nullptr);
+    EXPECT_THAT(host_copy(a, 4), ElementsAre(6U, 6U, 0U, 6U));
+    got.value = 7;
+    EXPECT_EQ(hipGraphMemsetNodeSetParams(fill, &got), hipSuccess);
+    EXPECT_EQ(hipGraphMemcpyNodeSetParams1D(copy, a + 4, a, 8, hipMemcpyDeviceToDevice),
+              hipSuccess);
+    replay(exec, nullptr);
+    EXPECT_THAT(host_copy(a, 6), ElementsAre(6U, 6U, 0U, 6U, 0U, 0U));
+    replay(instantiated(graph), nullptr);
+    EXPECT_THAT(host_copy(a, 6), ElementsAre(7U, 7U, 0U, 6U, 7U, 7U));
+  });
+  EXPECT_EQ(texts_of(r), "");
+}
+
+TEST(HipGraphNodes, AChangeOfACopyOrFillIsChecked) {
+  const Result r = run_one([] {
+    auto* const a = zeroed_array<std::uint32_t>(2);
+    const hipGraph_t graph = new_graph();
+    const hipGraphNode_t fill = add_fill(graph, {}, a, 5, 2);
+    const hipGraphNode_t copy = add_copy(graph, {fill}, a + 1, a);
+    const hipGraphExec_t exec = instantiated(graph);
+    const hipMemsetParams good{a, 4, 1, 0, 1, 1};
+    const hipMemsetParams rows{a, 4, 2, 4, 1, 1};
+    EXPECT_EQ(hipGraphExecMemsetNodeSetParams(exec, fill, &rows), hipErrorNotSupported);
+    EXPECT_EQ(hipGraphExecMemsetNodeSetParams(exec, fill, nullptr), hipErrorInvalidValue);
+    EXPECT_EQ(hipGraphExecMemsetNodeSetParams(exec, copy, &good), hipErrorInvalidValue);
+    EXPECT_EQ(hipGraphExecMemcpyNodeSetParams1D(exec, copy, a, nullptr, 4, hipMemcpyDefault),
+              hipErrorInvalidValue);
+    EXPECT_EQ(hipGraphMemcpyNodeSetParams1D(fill, a, a + 1, 4, hipMemcpyDefault),
+              hipErrorInvalidValue);
+    EXPECT_EQ(hipGraphMemsetNodeGetParams(copy, nullptr), hipErrorInvalidValue);
+    replay(exec, nullptr);  // as it was
+    EXPECT_THAT(host_copy(a, 2), ElementsAre(5U, 5U));
+  });
+  EXPECT_EQ(texts_of(r), "");
+}
+
+TEST(HipGraphNodes, ANodeOfAnExecutableGraphKeepsToItsDevice) {
+  const Result r = run_ranks(2, [](int rank) {
+    if (rank != 0) return;
+    EXPECT_EQ(hipDeviceEnablePeerAccess(1, 0), hipSuccess);
+    auto* const a = zeroed_array<std::uint32_t>(2);
+    EXPECT_EQ(hipSetDevice(1), hipSuccess);
+    auto* const there = zeroed_array<std::uint32_t>(2);
+    EXPECT_EQ(hipSetDevice(0), hipSuccess);
+    std::uint32_t* pinned = nullptr;
+    EXPECT_EQ(hipHostMalloc(&pinned, 4), hipSuccess);
+    const hipGraph_t graph = new_graph();
+    const hipGraphNode_t fill = add_fill(graph, {}, a, 5, 2);
+    const hipGraphNode_t copy = add_copy(graph, {fill}, a + 1, a);
+    const hipGraphExec_t exec = instantiated(graph);
+    const hipMemsetParams elsewhere{there, 4, 1, 0, 1, 1};
+    EXPECT_EQ(hipGraphExecMemsetNodeSetParams(exec, fill, &elsewhere), hipErrorInvalidValue);
+    EXPECT_EQ(hipGraphExecMemcpyNodeSetParams1D(exec, copy, there, a, 4, hipMemcpyDefault),
+              hipErrorInvalidValue);
+    EXPECT_EQ(hipGraphExecMemcpyNodeSetParams1D(exec, copy, pinned, a, 4, hipMemcpyDefault),
+              hipSuccess);
+    replay(exec, nullptr);
+    EXPECT_EQ(*pinned, 5U);
   });
   EXPECT_EQ(texts_of(r), "");
 }

@@ -11,6 +11,10 @@ __global__ void add(const std::uint32_t* from, std::uint32_t value, std::uint32_
   to[i] = from[i] + value;
 }
 
+__global__ void never_launched(std::uint32_t* to) { *to = 1; }
+
+__global__ void increment(std::uint32_t* to) { *to += 1; }
+
 __global__ void grid_wait(std::uint32_t* counter) {
   if (threadIdx.x != 0) return;
   __hip_atomic_fetch_add(counter, 1U, __ATOMIC_ACQ_REL, __HIP_MEMORY_SCOPE_AGENT);
@@ -38,6 +42,20 @@ hipError_t launch_add_with_pointers(const std::uint32_t* from, std::uint32_t val
 
 hipError_t launch_without_types() {
   return hipLaunchKernel(reinterpret_cast<const void*>(add), dim3(1), dim3(1), nullptr, 0, nullptr);
+}
+
+void write_word(void* word) { *static_cast<std::uint32_t*>(word) = 7; }
+
+void* add_kernel() { return reinterpret_cast<void*>(add); }
+
+void* unmet_kernel() { return reinterpret_cast<void*>(never_launched); }
+
+void* increment_kernel() { return reinterpret_cast<void*>(increment); }
+
+int occupancy_of_increment() {
+  int blocks = -1;
+  static_cast<void>(hipOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, increment, 64, 0));
+  return blocks;
 }
 
 hipError_t launch_grid_wait(int blocks, std::uint32_t* counter, std::size_t shared_bytes) {

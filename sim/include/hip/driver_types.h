@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "hip/hip_vector_types.h"
+
 enum hipError_t {
   hipSuccess = 0,
   hipErrorInvalidValue = 1,
@@ -174,6 +176,23 @@ enum hipGraphExecUpdateResult {
   hipGraphExecUpdateErrorParametersChanged = 5,
   hipGraphExecUpdateErrorNotSupported = 6,
   hipGraphExecUpdateErrorUnsupportedFunctionChange = 7,
+};
+
+// In HIP's order, so that it may be initialised in it.
+struct hipKernelNodeParams {
+  dim3 blockDim;
+  void** extra;  // outside of the subset
+  void* func;
+  dim3 gridDim;
+  void** kernelParams;  // one pointer for each argument
+  unsigned sharedMemBytes;
+};
+
+using hipHostFn_t = void (*)(void* user_data);
+
+struct hipHostNodeParams {
+  hipHostFn_t fn;
+  void* userData;
 };
 
 struct hipMemsetParams {

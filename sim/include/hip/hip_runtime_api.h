@@ -93,6 +93,9 @@ hipError_t hipStreamGetFlags(hipStream_t stream, unsigned* flags);
 hipError_t hipStreamGetPriority(hipStream_t stream, int* priority);
 hipError_t hipStreamGetDevice(hipStream_t stream, int* device);
 
+// A function of the host, behind what is in the stream so far. It may not call HIP.
+hipError_t hipLaunchHostFunc(hipStream_t stream, hipHostFn_t function, void* user_data);
+
 // Capture: what is put into the stream becomes nodes of a graph. The number that names a capture
 // differs between the captures of all ranks.
 hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode mode);
@@ -117,6 +120,39 @@ hipError_t hipGraphAddMemcpyNode1D(hipGraphNode_t* node, hipGraph_t graph,
 hipError_t hipGraphAddMemsetNode(hipGraphNode_t* node, hipGraph_t graph,
                                  const hipGraphNode_t* dependencies, std::size_t count,
                                  const hipMemsetParams* parameters);
+// A kernel's parameters have types that `func` hides: the kernel must have been launched, captured
+// or asked for its occupancy under its own name before, in this run.
+hipError_t hipGraphAddKernelNode(hipGraphNode_t* node, hipGraph_t graph,
+                                 const hipGraphNode_t* dependencies, std::size_t count,
+                                 const hipKernelNodeParams* parameters);
+hipError_t hipGraphAddHostNode(hipGraphNode_t* node, hipGraph_t graph,
+                               const hipGraphNode_t* dependencies, std::size_t count,
+                               const hipHostNodeParams* parameters);
+// A copy of the child, which may not allocate or free memory.
+hipError_t hipGraphAddChildGraphNode(hipGraphNode_t* node, hipGraph_t graph,
+                                     const hipGraphNode_t* dependencies, std::size_t count,
+                                     hipGraph_t child);
+hipError_t hipGraphChildGraphNodeGetGraph(hipGraphNode_t node, hipGraph_t* graph);
+
+// What nodes do: asked for, changed in a graph for executable graphs to come, or changed in one
+// executable graph that was made from the node's graph, for launches to come.
+hipError_t hipGraphKernelNodeGetParams(hipGraphNode_t node, hipKernelNodeParams* parameters);
+hipError_t hipGraphKernelNodeSetParams(hipGraphNode_t node, const hipKernelNodeParams* parameters);
+hipError_t hipGraphExecKernelNodeSetParams(hipGraphExec_t exec, hipGraphNode_t node,
+                                           const hipKernelNodeParams* parameters);
+hipError_t hipGraphHostNodeGetParams(hipGraphNode_t node, hipHostNodeParams* parameters);
+hipError_t hipGraphHostNodeSetParams(hipGraphNode_t node, const hipHostNodeParams* parameters);
+hipError_t hipGraphExecHostNodeSetParams(hipGraphExec_t exec, hipGraphNode_t node,
+                                         const hipHostNodeParams* parameters);
+hipError_t hipGraphMemsetNodeGetParams(hipGraphNode_t node, hipMemsetParams* parameters);
+hipError_t hipGraphMemsetNodeSetParams(hipGraphNode_t node, const hipMemsetParams* parameters);
+hipError_t hipGraphExecMemsetNodeSetParams(hipGraphExec_t exec, hipGraphNode_t node,
+                                           const hipMemsetParams* parameters);
+hipError_t hipGraphMemcpyNodeSetParams1D(hipGraphNode_t node, void* to, const void* from,
+                                         std::size_t bytes, hipMemcpyKind kind);
+hipError_t hipGraphExecMemcpyNodeSetParams1D(hipGraphExec_t exec, hipGraphNode_t node, void* to,
+                                             const void* from, std::size_t bytes,
+                                             hipMemcpyKind kind);
 hipError_t hipGraphAddDependencies(hipGraph_t graph, const hipGraphNode_t* from,
                                    const hipGraphNode_t* to, std::size_t count);
 hipError_t hipGraphGetNodes(hipGraph_t graph, hipGraphNode_t* nodes, std::size_t* count);

@@ -11,7 +11,19 @@
 
 #define HIP_KERNEL_NAME(...) __VA_ARGS__
 
+// What a kernel's type says about its arguments, for calls that get the kernel as an untyped
+// pointer.
+struct rankle_sim_kernel_type {
+  std::size_t arguments;
+  void* (*copy)(const void* kernel, void** arguments);  // as the `storage` of a launch
+  void (*point)(void* storage, void** arguments);       // at the copies
+  void (*invoke)(void* storage);
+  void (*destroy)(void* storage);
+};
+
 extern "C" {
+// Makes the type of a kernel known for this run.
+void rankle_sim_know_kernel(const void* kernel, const rankle_sim_kernel_type* type);
 // Enqueues a kernel. `invoke(storage)` runs one thread; `destroy(storage)` ends the copy of the
 // arguments, once all threads have ended.
 void rankle_sim_launch(const void* kernel, dim3 grid, dim3 block, std::size_t dynamic_shared_bytes,
@@ -40,7 +52,38 @@ struct Arguments {
     std::apply(self->kernel, self->values);
   }
   static void destroy(void* storage) { delete static_cast<Arguments*>(storage); }
+  static void* copy(const void* kernel, void** arguments) {
+    return copy_each(reinterpret_cast<void (*)(Formal...)>(const_cast<void*>(kernel)), arguments,
+                     std::index_sequence_for<Formal...>{});
+  }
+  static void point(void* storage, void** arguments) {
+    std::apply([&](auto&... value) { ((*arguments++ = const_cast<void*>(address(value))), ...); },
+               static_cast<Arguments*>(storage)->values);
+  }
+
+ private:
+  template <std::size_t... I>
+  static void* copy_each(void (*kernel)(Formal...), void** arguments, std::index_sequence<I...>) {
+    return new Arguments{
+        kernel,
+        std::tuple<Formal...>(*static_cast<std::remove_reference_t<Formal>*>(arguments[I])...)};
+  }
+  template <typename T>
+  static const void* address(const T& value) {
+    return &value;
+  }
 };
+
+template <typename... Formal>
+inline constexpr rankle_sim_kernel_type kKernelType{
+    sizeof...(Formal), &Arguments<Formal...>::copy, &Arguments<Formal...>::point,
+    &Arguments<Formal...>::invoke, &Arguments<Formal...>::destroy};
+
+template <typename... Formal>
+void know(void (*kernel)(Formal...)) {
+  rankle_sim_know_kernel(reinterpret_cast<const void*>(kernel), &kKernelType<Formal...>);
+}
+inline void know(const void*) {}  // says nothing
 
 }  // namespace rankle_sim
 
@@ -48,6 +91,7 @@ template <typename... Formal, typename... Actual>
 void hipLaunchKernelGGL(void (*kernel)(Formal...), dim3 grid, dim3 block,
                         std::size_t dynamic_shared_bytes, hipStream_t stream, Actual&&... actual) {
   using Arguments = rankle_sim::Arguments<Formal...>;
+  rankle_sim::know(kernel);
   auto* storage = new Arguments{
       kernel, std::tuple<Formal...>(static_cast<Formal>(std::forward<Actual>(actual))...)};
   rankle_sim_launch(reinterpret_cast<const void*>(kernel), grid, block, dynamic_shared_bytes,
@@ -56,18 +100,17 @@ void hipLaunchKernelGGL(void (*kernel)(Formal...), dim3 grid, dim3 block,
 
 namespace rankle_sim {
 
-template <typename... Formal, std::size_t... I>
+template <typename... Formal>
 hipError_t launch_with_pointers(void (*kernel)(Formal...), dim3 grid, dim3 block, void** arguments,
                                 std::size_t dynamic_shared_bytes, hipStream_t stream,
-                                bool cooperative, std::index_sequence<I...>) {
+                                bool cooperative) {
   if (sizeof...(Formal) > 0 && arguments == nullptr) return hipErrorInvalidValue;
   using Copy = Arguments<Formal...>;
-  auto* storage = new Copy{
-      kernel,
-      std::tuple<Formal...>(*static_cast<std::remove_reference_t<Formal>*>(arguments[I])...)};
-  return rankle_sim_launch_checked(reinterpret_cast<const void*>(kernel), grid, block,
-                                   dynamic_shared_bytes, stream, &Copy::invoke, storage,
-                                   &Copy::destroy, cooperative);
+  const auto* const address = reinterpret_cast<const void*>(kernel);
+  know(kernel);
+  return rankle_sim_launch_checked(address, grid, block, dynamic_shared_bytes, stream,
+                                   &Copy::invoke, Copy::copy(address, arguments), &Copy::destroy,
+                                   cooperative);
 }
 
 }  // namespace rankle_sim
@@ -78,7 +121,7 @@ template <typename... Formal>
 hipError_t hipLaunchKernel(void (*kernel)(Formal...), dim3 grid, dim3 block, void** arguments,
                            std::size_t dynamic_shared_bytes = 0, hipStream_t stream = nullptr) {
   return rankle_sim::launch_with_pointers(kernel, grid, block, arguments, dynamic_shared_bytes,
-                                          stream, false, std::index_sequence_for<Formal...>{});
+                                          stream, false);
 }
 inline hipError_t hipLaunchKernel(const void*, dim3, dim3, void**, std::size_t = 0,
                                   hipStream_t = nullptr) {
@@ -89,7 +132,7 @@ hipError_t hipLaunchCooperativeKernel(void (*kernel)(Formal...), dim3 grid, dim3
                                       void** arguments, unsigned dynamic_shared_bytes,
                                       hipStream_t stream) {
   return rankle_sim::launch_with_pointers(kernel, grid, block, arguments, dynamic_shared_bytes,
-                                          stream, true, std::index_sequence_for<Formal...>{});
+                                          stream, true);
 }
 inline hipError_t hipLaunchCooperativeKernel(const void*, dim3, dim3, void**, unsigned,
                                              hipStream_t) {
@@ -99,13 +142,15 @@ inline hipError_t hipLaunchCooperativeKernel(const void*, dim3, dim3, void**, un
 // How many blocks fit. The same for every kernel: the simulator counts threads and dynamic shared
 // memory, and knows no registers.
 template <typename Kernel>
-hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel, int threads,
+hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel kernel, int threads,
                                                         std::size_t dynamic_shared_bytes) {
+  rankle_sim::know(kernel);
   return rankle_sim_occupancy(blocks, threads, dynamic_shared_bytes);
 }
 template <typename Kernel>
-hipError_t hipOccupancyMaxPotentialBlockSize(int* blocks, int* threads, Kernel,
+hipError_t hipOccupancyMaxPotentialBlockSize(int* blocks, int* threads, Kernel kernel,
                                              std::size_t dynamic_shared_bytes = 0,
                                              int threads_max = 0) {
+  rankle_sim::know(kernel);
   return rankle_sim_best_block(blocks, threads, dynamic_shared_bytes, threads_max);
 }
