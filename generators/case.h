@@ -62,6 +62,8 @@ enum class StepKind {
   join,         // the rank's stream waits for the branch
   reconnect,    // destroy the communicator and make a new one, as large, every buffer registered
   seed_epochs,  // set every signal and counter to `amount`, for tests of wrap-around
+  warm_up,      // the communicator's part of the next capture begins; calls until that are carried
+                // out as ever
 };
 
 // Fields that a kind does not name keep their defaults, and are not written to files.

@@ -61,8 +61,9 @@ class ProgramDrawer {
   // Steps that finish() may need: a check of each output that has none, and a round of its own if
   // nothing is left to check.
   std::size_t closing() const {
-    // The end of a capture, and a replay of it.
-    std::size_t steps = (model_.branched() ? 1 : 0) + (model_.capturing() >= 0 ? 2 : 0);
+    // The end of a capture, and a replay of it; before those a capture and its call.
+    std::size_t steps = (model_.branched() ? 1 : 0) + (model_.capturing() >= 0 ? 2 : 0) +
+                        (model_.warming_up() ? 4 : 0);
     bool any_output = false;
     for (int b = 0; b < buffers_; ++b) {
       steps += model_.buffer(b).unjudged ? 1 : 0;
@@ -218,11 +219,21 @@ class ProgramDrawer {
   void capture_group() {
     int graph = 0;
     while (graph < kGraphsMax && model_.graph(graph).live) ++graph;
-    if (graph == kGraphsMax || !has_room(5) || !emit(of(StepKind::capture, graph))) return;
+    if (graph == kGraphsMax || !has_room(5)) return;
+    if (has_communicator() && has_room(9) && dice_.percent(20)) warm_up();
+    if (!emit(of(StepKind::capture, graph))) return;
     const auto calls = 1 + dice_.weighted({40, 40, 20});
     for (std::size_t i = 0; i < calls && (i == 0 || has_room(3)); ++i) captured_call();
     emit(of(StepKind::end_capture, graph));
     if (dice_.percent(85)) replay(graph);
+  }
+
+  // As people do it: the call that will be captured once before, or another one.
+  void warm_up() {
+    emit({.kind = StepKind::warm_up});
+    Step call = on(StepKind::call, buffer());
+    call.shape = shape(call.buffer);
+    if (provide_input(call.buffer, call.shape, dice_.percent(60))) emit(call);
   }
 
   void captured_call() {
@@ -233,16 +244,9 @@ class ProgramDrawer {
     call.copied = !in_place() && dice_.percent(25);
     maybe(15, delay(true));
     const bool forks = buffers_ > 1 && dice_.percent(20) && has_room(6) && model_.can(call);
-    if (forks) {
-      branch(call, (b + 1) % buffers_);
-      return;
-    }
+    if (forks) return branch(call, (b + 1) % buffers_);
     if (!in_place()) maybe(20, {.kind = StepKind::poison_output, .buffer = b, .queued = true});
-    if (!emit(call)) {
-      // Another type than the graph's last call on this buffer, or in place: the first one of a
-      // capture is never refused.
-      return;
-    }
+    if (!emit(call)) return;  // another type than the graph's last on this buffer, or in place
     maybe(25, on(StepKind::overwrite, b));
   }
 
@@ -282,13 +286,17 @@ class ProgramDrawer {
     }
   }
 
-  void replay_group() {
+  std::vector<int> live_graphs() const {
     std::vector<int> live;
     for (int graph = 0; graph < kGraphsMax; ++graph) {
       if (model_.graph(graph).live) live.push_back(graph);
     }
+    return live;
+  }
+
+  void replay_group() {
     if (dice_.percent(25)) maybe(100, delay(dice_.percent(50)));
-    replay(dice_.pick(live));
+    replay(dice_.pick(live_graphs()));
   }
 
   void replay(int graph) {
@@ -321,10 +329,7 @@ class ProgramDrawer {
   }
 
   void destroy_group() {
-    std::vector<int> live;
-    for (int graph = 0; graph < kGraphsMax; ++graph) {
-      if (model_.graph(graph).live) live.push_back(graph);
-    }
+    const std::vector<int> live = live_graphs();
     if (settle() && has_room(1)) emit(of(StepKind::destroy_graph, dice_.pick(live)));
   }
 
@@ -348,8 +353,8 @@ class ProgramDrawer {
 
   void reconnect_group() {
     if (!has_room(4) || !settle()) return;
-    for (int graph = 0; graph < kGraphsMax; ++graph) {
-      if (model_.graph(graph).live && has_room(2)) emit(of(StepKind::destroy_graph, graph));
+    for (const int graph : live_graphs()) {
+      if (has_room(2)) emit(of(StepKind::destroy_graph, graph));
     }
     if (has_room(1)) emit({.kind = StepKind::reconnect});
   }
@@ -365,10 +370,9 @@ class ProgramDrawer {
     if (model_.missing().empty()) return;
     if (any < 0) {
       any = 0;
-      Step call = on(StepKind::call, 0);
-      call.shape = shape_with_room(0);
-      emit({.kind = StepKind::fill, .round = next_round_++, .queued = true, .shape = call.shape});
-      emit(call);
+      const int shape = shape_with_room(0);
+      emit({.kind = StepKind::fill, .round = next_round_++, .queued = true, .shape = shape});
+      emit({.kind = StepKind::call, .shape = shape});
     }
     emit(check(any, false));
   }

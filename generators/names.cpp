@@ -11,7 +11,7 @@ using detail::NameTable;
 
 constexpr NameTable<Inputs, 3> kInputs{{Inputs::exact_integers, Inputs::rounding, Inputs::special},
                                        {"exact-integers", "rounding", "special"}};
-constexpr NameTable<StepKind, 20> kStepKinds{
+constexpr NameTable<StepKind, 21> kStepKinds{
     {StepKind::fill,
      StepKind::poison_output,
      StepKind::poison_scratch,
@@ -31,11 +31,12 @@ constexpr NameTable<StepKind, 20> kStepKinds{
      StepKind::fork,
      StepKind::join,
      StepKind::reconnect,
-     StepKind::seed_epochs},
-    {"fill",          "poison-output", "poison-scratch", "call",        "sync",
-     "check",         "overwrite",     "capture",        "end-capture", "replay",
-     "destroy-graph", "register",      "deregister",     "reallocate",  "delay",
-     "stream",        "fork",          "join",           "reconnect",   "seed-epochs"}};
+     StepKind::seed_epochs,
+     StepKind::warm_up},
+    {"fill",       "poison-output", "poison-scratch", "call",   "sync",          "check",
+     "overwrite",  "capture",       "end-capture",    "replay", "destroy-graph", "register",
+     "deregister", "reallocate",    "delay",          "stream", "fork",          "join",
+     "reconnect",  "seed-epochs",   "warm-up"}};
 constexpr NameTable<Policy, 7> kPolicies{
     {Policy::run_to_block, Policy::round_robin, Policy::random, Policy::pct, Policy::starvation,
      Policy::rank_late, Policy::rank_early},

@@ -42,6 +42,7 @@ bool ProgramModel::any_graph() const {
 
 std::string_view ProgramModel::missing() const {
   if (capturing_ >= 0) return "end-capture";
+  if (warming_up_) return "capture after the warm-up";
   if (branched_) return "join";
   if (calls_ == 0) return "call";
   const bool unjudged = std::any_of(buffers_.begin(), buffers_.end(),
@@ -128,6 +129,10 @@ void ProgramModel::take(const Step& step) {
     case StepKind::capture:
       graph = {};
       capturing_ = step.graph;
+      warming_up_ = false;
+      return;
+    case StepKind::warm_up:
+      warming_up_ = true;
       return;
     case StepKind::replay:
       return take_replay(step);

@@ -18,6 +18,9 @@
 //   rank's call is under way.
 // - A capture takes calls, overwrites, queued poisons and delays, fork and join. Captures do not
 //   nest. Replays fill the inputs, so what is recorded must not destroy them or the outputs first.
+// - warm-up: the communicator already knows that a capture comes. Until it does there are only
+// steps
+//   that change neither what the communicator knows of buffers nor its stream.
 // - Between fork and join there are only queued steps, calls, replays and delays, and no buffer is
 //   used on both sides.
 // - reallocate: not while registered or in a live graph. reconnect: with no live graph.
@@ -111,6 +114,7 @@ class ProgramModel {
   const GraphModel& graph(int index) const { return graphs_[std::size_t(index)]; }
   bool is_filled(int round) const { return filled_.test(std::size_t(round)); }
   int capturing() const { return capturing_; }  // the graph; -1: none
+  bool warming_up() const { return warming_up_; }
   bool branched() const { return branched_; }
   int stream() const { return stream_; }
   int calls() const { return calls_; }                  // made so far, replayed ones included
@@ -159,6 +163,7 @@ class ProgramModel {
   std::array<GraphModel, kGraphsMax> graphs_;
   std::bitset<kRoundMax + 1> filled_;
   int capturing_ = -1;
+  bool warming_up_ = false;
   bool branched_ = false;
   std::bitset<kBuffersMax> main_side_;   // buffers used since the fork
   std::bitset<kBuffersMax> other_side_;  // and by steps marked aside

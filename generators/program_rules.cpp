@@ -55,12 +55,18 @@ std::int64_t value_of(const Step& step, StepField field) {
 
 bool needs_communicator(StepKind kind) {
   return kind == StepKind::register_buffer || kind == StepKind::deregister_buffer ||
-         kind == StepKind::reconnect || kind == StepKind::seed_epochs;
+         kind == StepKind::reconnect || kind == StepKind::seed_epochs || kind == StepKind::warm_up;
 }
 
 bool is_on_stream(const Step& step) {
   return step.queued || step.kind == StepKind::call || step.kind == StepKind::overwrite ||
          step.kind == StepKind::replay;
+}
+
+// Whether the communicator may be between the two halves of the beginning of a capture.
+bool fits_warm_up(StepKind kind) {
+  return !needs_communicator(kind) && kind != StepKind::destroy_graph &&
+         kind != StepKind::reallocate && kind != StepKind::stream;
 }
 
 bool is_recorded(StepKind kind) {
@@ -129,6 +135,9 @@ std::optional<StepRefusal> ProgramModel::wrong_place(const Step& step) const {
     if (takes(step.kind, StepField::queued) && !step.queued) {
       return refuse_value(StepField::queued, false, "is not allowed in a capture; true is");
     }
+  }
+  if (warming_up_ && !fits_warm_up(step.kind)) {
+    return refuse(step, "is not allowed in a warm-up; a capture must come first");
   }
   if (step.aside && !branched_) {
     return refuse_value(StepField::aside, true, "is not allowed; a fork must come first");
@@ -237,6 +246,7 @@ std::optional<StepRefusal> ProgramModel::wrong_state(const Step& step) const {
       break;
     case StepKind::sync:
     case StepKind::delay:
+    case StepKind::warm_up:
       return std::nullopt;
   }
   if (quiet()) return std::nullopt;

@@ -49,6 +49,21 @@ Program without_open_ends(const Program& steps) {
   return kept;
 }
 
+// Without those that no capture follows, or another one first.
+Program without_idle_warm_ups(Program steps) {
+  bool has_capture = false;
+  std::vector<bool> drop(steps.size());
+  for (std::size_t i = steps.size(); i-- > 0;) {
+    if (steps[i].kind == StepKind::capture) has_capture = true;
+    if (steps[i].kind != StepKind::warm_up) continue;
+    drop[i] = !has_capture;
+    has_capture = false;
+  }
+  std::size_t at = 0;
+  std::erase_if(steps, [&](const Step&) { return drop[at++]; });
+  return steps;
+}
+
 // New numbers from 0, in the order in which old ones are first asked for.
 class Numbering {
  public:
@@ -80,7 +95,7 @@ Program repaired(const Program& steps, const ProgramSetting& setting) {
         .kind = StepKind::check, .round = model.buffer(buffer).output_round, .buffer = buffer};
     if (!model.next(step)) kept.push_back(step);
   };
-  for (Step step : without_open_ends(steps)) {
+  for (Step step : without_idle_warm_ups(without_open_ends(steps))) {
     if (step.kind == StepKind::check) {
       step.round = std::max(model.buffer(step.buffer).output_round, 0);
     }
@@ -144,7 +159,7 @@ Program without_graphs(const Program& program) {
         r.copied = false;
         eager.push_back(r);
       }
-    } else if (step.kind != StepKind::destroy_graph) {
+    } else if (step.kind != StepKind::destroy_graph && step.kind != StepKind::warm_up) {
       eager.push_back(step);
     }
   }

@@ -101,9 +101,9 @@ class ProgramShrinker {
   void drop_kinds() {
     using enum StepKind;
     std::vector<StepKind> gone;
-    for (const StepKind kind :
-         {delay, poison_scratch, poison_output, sync, seed_epochs, stream, reconnect, overwrite,
-          reallocate, deregister_buffer, register_buffer, destroy_graph, replay, capture}) {
+    for (const StepKind kind : {delay, poison_scratch, poison_output, sync, seed_epochs, stream,
+                                reconnect, overwrite, reallocate, deregister_buffer,
+                                register_buffer, warm_up, destroy_graph, replay, capture}) {
       offer_without([&](const Step& step) { return step.kind == kind; });
       gone.push_back(kind);
       offer_without([&](const Step& step) {

@@ -59,6 +59,7 @@ constexpr unsigned fields_of(StepKind kind) {
     case StepKind::fork:
     case StepKind::join:
     case StepKind::reconnect:
+    case StepKind::warm_up:
       return 0;
   }
   return 0;

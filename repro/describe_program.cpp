@@ -177,6 +177,8 @@ class Storyteller {
         return "destroy the communicator and make a new one";
       case StepKind::seed_epochs:
         return fmt::format("set every epoch to {}", epoch_text(step.amount));
+      case StepKind::warm_up:
+        return "tell the communicator of a capture, which begins after a warm-up";
       default:
         return std::string(name_of(step.kind));
     }

@@ -37,13 +37,20 @@ void apply(const Effect& effect, BufferState& state) {
 RankGraphs::RankGraphs(RankState& state, QueuedChecks& checks)
     : state_(state), checks_(checks), graphs_(std::size_t(state.plan.graphs)) {}
 
+bool RankGraphs::warm_up() {
+  for (const RankSide* side : state_.sides) {
+    if (!side->begin_capture(state_.hip)) return false;
+  }
+  warmed_up_ = true;
+  return true;
+}
+
 bool RankGraphs::begin(std::size_t index) {
   const Step& step = state_.c.program[index];
   Graph& graph = graphs_[std::size_t(step.graph)];
   if (!prepare(index, graph)) return false;
-  for (const RankSide* side : state_.sides) {
-    if (!side->begin_capture(state_.hip)) return false;
-  }
+  if (!warmed_up_ && !warm_up()) return false;
+  warmed_up_ = false;
   capturing_ = step.graph;
   return state_.hip.ok(hipStreamBeginCapture(state_.stream, hipStreamCaptureModeThreadLocal),
                        "hipStreamBeginCapture");

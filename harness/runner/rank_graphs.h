@@ -34,6 +34,8 @@ class RankGraphs {
 
   bool is_capturing() const { return capturing_ >= 0; }
 
+  // What the communicators do of the next capture's beginning. Local to the rank.
+  bool warm_up();
   // The capture step with this index. Local to the rank.
   bool begin(std::size_t index);
   // Of the capture under way:
@@ -99,6 +101,7 @@ class RankGraphs {
   QueuedChecks& checks_;
   std::vector<Graph> graphs_;
   int capturing_ = -1;
+  bool warmed_up_ = false;  // the communicators know of the next capture
 };
 
 }  // namespace rankle

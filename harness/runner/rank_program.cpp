@@ -100,6 +100,8 @@ bool RankProgram::step(std::size_t index) {
       return sync(step);
     case StepKind::check:
       return step.queued ? queue_check(step) : check(step);
+    case StepKind::warm_up:
+      return graphs_.warm_up();
     case StepKind::capture:
       return graphs_.begin(index);
     case StepKind::end_capture:

@@ -98,7 +98,8 @@ TEST(CaseJson, WritesFieldsOfStepsOnlyWhereTheyDiffer) {
                {.kind = StepKind::fork},
                {.kind = StepKind::delay, .queued = true, .aside = true, .rank = 0, .amount = 9},
                {.kind = StepKind::replay, .round = 3, .graph = 2, .times = 2},
-               {.kind = StepKind::seed_epochs, .amount = kEpochMax}};
+               {.kind = StepKind::seed_epochs, .amount = kEpochMax},
+               {.kind = StepKind::warm_up}};
   const json document = document_of(c);
   EXPECT_EQ(document["call_shapes"].dump(),
             R"([{"accum":"native","blocks":1,"count":64,"dtype":"fp16","threads":128}])");
@@ -107,7 +108,7 @@ TEST(CaseJson, WritesFieldsOfStepsOnlyWhereTheyDiffer) {
             R"({"buffer":1,"copied":true,"kind":"call","round":0,"shape":1},{"kind":"fork"},)"
             R"({"amount":9,"aside":true,"kind":"delay","queued":true,"rank":0},)"
             R"({"graph":2,"kind":"replay","round":3,"times":2},)"
-            R"({"amount":4294967295,"kind":"seed-epochs"}])");
+            R"({"amount":4294967295,"kind":"seed-epochs"},{"kind":"warm-up"}])");
   std::optional<JsonError> error;
   EXPECT_EQ(case_from_json(document, error), c);
 }

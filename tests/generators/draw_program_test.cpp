@@ -112,6 +112,7 @@ TEST(DrawProgram, HasTheShapesOfProductionBugs) {
     return cases_with([&](const Case& c) { return has_sequence(c, kinds); });
   };
   EXPECT_GE(with({replay, call, replay}), kDraws / 25) << "eager between replays";
+  EXPECT_GE(with({warm_up, call, capture, call, end_capture, replay}), kDraws / 100);
   EXPECT_GE(with({replay, destroy_graph, capture, call}), kDraws / 100);
   EXPECT_GE(with({capture, fork, call, join, end_capture, replay}), kDraws / 50);
   EXPECT_GE(with({call, deregister_buffer, reallocate, register_buffer, call}), kDraws / 100);

@@ -28,7 +28,7 @@ TEST(Names, EveryEnumeratorReadsBack) {
   expect_names_read_back(all_dtypes(), &dtype_from, 7);
   expect_names_read_back(all_accums(), &accum_from, 2);
   expect_names_read_back(all_inputs(), &inputs_from, 3);
-  expect_names_read_back(all_step_kinds(), &step_kind_from, 20);
+  expect_names_read_back(all_step_kinds(), &step_kind_from, 21);
   expect_names_read_back(all_policies(), &policy_from, 7);
   expect_names_read_back(all_granularities(), &granularity_from, 2);
   expect_names_read_back(all_barrier_models(), &barrier_model_from, 2);

@@ -26,6 +26,7 @@ constexpr Step end_capture = of_graph(StepKind::end_capture);
 constexpr Step destroy = of_graph(StepKind::destroy_graph);
 constexpr Step fork_step{.kind = StepKind::fork};
 constexpr Step join_step{.kind = StepKind::join};
+constexpr Step warm_up{.kind = StepKind::warm_up};
 constexpr Step reconnect{.kind = StepKind::reconnect};
 constexpr Step deregister = of_buffer(StepKind::deregister_buffer);
 constexpr Step register_step = of_buffer(StepKind::register_buffer);
@@ -123,6 +124,32 @@ TEST(ProgramGraphs, RecordOnlyWhatHipRecords) {
             "case.program[1].queued");
   EXPECT_EQ(refused({capture, {.kind = StepKind::call, .staged = true}, end_capture, replay(0)}),
             "case.program[1].staged");
+}
+
+TEST(ProgramGraphs, MayBeginWithAWarmUp) {
+  EXPECT_EQ(
+      refused({warm_up, fill(0), call, call, capture, call, end_capture, replay(1), check(1)}), "");
+  EXPECT_EQ(refused({fill(0), call, warm_up, check(0), capture, call, end_capture, replay(1, 2),
+                     check(2), warm_up, queued(fill(3)), call, of_graph(StepKind::capture, 1), call,
+                     of_graph(StepKind::end_capture, 1), replay(4), check(4)}),
+            "");
+  EXPECT_EQ(refused({warm_up, fill(0), call, check(0)}), "case.program") << "and no capture";
+  EXPECT_EQ(refused({warm_up, warm_up, capture, call, end_capture, replay(0), check(0)}),
+            "case.program[1].kind");
+  EXPECT_EQ(refused({capture, warm_up, call, end_capture, replay(0), check(0)}),
+            "case.program[1].kind");
+  EXPECT_EQ(refused({fork_step, warm_up, join_step, capture, call, end_capture}),
+            "case.program[1].kind");
+  for (const Step& step :
+       {destroy, register_step, deregister, reallocate, reconnect,
+        Step{.kind = StepKind::stream, .stream = 1}, Step{.kind = StepKind::seed_epochs}}) {
+    EXPECT_EQ(refused({warm_up, step, capture, call, end_capture, replay(0), check(0)}),
+              "case.program[1].kind");
+  }
+  ProgramSetting alone = setting();
+  alone.communicator = false;
+  EXPECT_EQ(refused({warm_up, capture, call, end_capture, replay(0), check(0)}, alone),
+            "case.program[0].kind");
 }
 
 TEST(ProgramGraphs, DoNotDestroyWhatTheirCallsNeed) {

@@ -257,6 +257,8 @@ TEST(RepairProgram, TakesAStepsDependentsWithIt) {
   EXPECT_EQ(detail::repaired({{.kind = capture}, {.kind = fill}, {.kind = fork}, {.kind = call}},
                              setting),
             (std::vector<Step>{{.kind = fill}, {.kind = call}, {.kind = check}}));
+  EXPECT_EQ(detail::repaired({{.kind = warm_up}, {.kind = fill}, {.kind = call}}, setting),
+            (std::vector<Step>{{.kind = fill}, {.kind = call}, {.kind = check}}));
   EXPECT_TRUE(detail::repaired({{.kind = fill}, checked}, setting).empty());
 }
 

@@ -65,7 +65,8 @@ TEST(DescribeProgram, NamesShapesStreamsAndEpochs) {
                  {.kind = poison_output, .queued = true, .aside = true},
                  {.kind = join},
                  {.kind = StepKind::stream, .stream = 1},
-                 {.kind = reconnect}});
+                 {.kind = reconnect},
+                 {.kind = warm_up}});
   c.call_shapes = {{32, DType::bf16, Accum::fp32, 2, 64}};
   EXPECT_THAT(
       describe_program(c),
@@ -79,7 +80,8 @@ TEST(DescribeProgram, NamesShapesStreamsAndEpochs) {
           "   7. copy the output behind the calls, to be checked for round 1 later",
           "   8. rank 1 waits for its own calls", "   9. fork a branch off the stream",
           "  10. on the branch: poison the output, queued", "  11. join the branch",
-          "  12. go on with stream 1", "  13. destroy the communicator and make a new one"));
+          "  12. go on with stream 1", "  13. destroy the communicator and make a new one",
+          "  14. tell the communicator of a capture, which begins after a warm-up"));
 }
 
 }  // namespace

@@ -28,6 +28,19 @@ TEST(Replays, BetweenEagerCalls) {
                          queued(check(2)), replay(3, 2), queued(fill(5, 1)), call(1), check(5, 1)});
 }
 
+// The communicator knows of the capture, the stream does not yet: those calls are carried out.
+TEST(Replays, AfterAWarmUpOnTheSameBuffersAndOnOthers) {
+  const Step warm_up = of(StepKind::warm_up);
+  expect_clean_programs({warm_up, fill(0), call(), staged_call(), queued(check(0)), capture(),
+                         call(), copied(call(1)), end_capture(), replay(1, 3), check(3)});
+  expect_clean_programs({of(StepKind::deregister_buffer), warm_up, fill(0), call(), call(),
+                         check(0), capture(), call(), end_capture(), replay(1, 2), queued(fill(3)),
+                         call(), check(3)});
+  expect_clean_programs({capture(), call(), end_capture(), warm_up, replay(0, 2), fill(2, 1),
+                         call(1), capture(1), call(1), end_capture(1), replay(3, 2, 1),
+                         replay(5, 1, 0), check(5), check(4, 1)});
+}
+
 TEST(Replays, OfSeveralGraphsAndAfterTheirEnd) {
   expect_clean_programs({capture(0),       call(),
                          end_capture(0),   capture(1),
