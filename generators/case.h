@@ -141,6 +141,20 @@ struct Schedule {
   bool operator==(const Schedule&) const = default;
 };
 
+// What makes the timing of a run vary on real devices, in place of a schedule; the simulator passes
+// it over. All of it follows from the case, none of it from chance.
+struct Perturbation {
+  std::uint64_t seed = 0;             // of the single delays
+  std::int64_t host_delay_max = 0;    // nanoseconds that a rank's host may wait before a call
+  std::int64_t device_delay_max = 0;  // and its stream
+  int traffic_blocks =
+      0;  // of a kernel beside that keeps copying memory on the first rank's device
+  int occupier_blocks = 0;   // of a kernel beside that holds multiprocessors and does nothing
+  bool warm_graphs = false;  // a graph is uploaded before its first launch
+
+  bool operator==(const Perturbation&) const = default;
+};
+
 struct Case {
   std::string target;  // "allreduce/two_stage_tail", a mutant's with "@name"
   int world = 2;       // world size: number of ranks, one simulated device each
@@ -157,6 +171,7 @@ struct Case {
   std::vector<CallShape> call_shapes;  // that steps of the program name
   std::vector<Step> program;
   Schedule schedule;
+  Perturbation perturbation;
   std::uint64_t seed = 0;  // of the payload
 
   // Elements per rank.

@@ -37,6 +37,20 @@ ordered_json schedule_to_json(const Schedule& schedule) {
   return out;
 }
 
+ordered_json perturbation_to_json(const Perturbation& perturbation) {
+  ordered_json out = ordered_json::object();
+  const auto put = [&](const char* key, auto value) {
+    if (value != 0) out[key] = value;
+  };
+  put("seed", perturbation.seed);
+  put("host_delay_max", perturbation.host_delay_max);
+  put("device_delay_max", perturbation.device_delay_max);
+  put("traffic_blocks", perturbation.traffic_blocks);
+  put("occupier_blocks", perturbation.occupier_blocks);
+  if (perturbation.warm_graphs) out["warm_graphs"] = true;
+  return out;
+}
+
 // Lists of elements and offsets; the contract bounds the values further.
 std::vector<std::int64_t> read_integers(JsonCursor cursor, std::size_t size_max) {
   std::vector<std::int64_t> values(cursor.array(size_max));
@@ -85,6 +99,25 @@ Schedule read_schedule(JsonCursor cursor) {
   return schedule;
 }
 
+Perturbation read_perturbation(JsonCursor cursor) {
+  cursor.keys({}, {"seed", "host_delay_max", "device_delay_max", "traffic_blocks",
+                   "occupier_blocks", "warm_graphs"});
+  Perturbation perturbation;
+  if (cursor.has("seed")) perturbation.seed = cursor.at("seed").unsigned_integer();
+  const auto delay = [&](const char* key, std::int64_t& value) {
+    if (cursor.has(key)) value = cursor.at(key).integer(0, kDelayNanosecondsMax);
+  };
+  delay("host_delay_max", perturbation.host_delay_max);
+  delay("device_delay_max", perturbation.device_delay_max);
+  const auto blocks = [&](const char* key, int& value) {
+    if (cursor.has(key)) value = cursor.at(key).small_integer(0, kBesideBlocksMax);
+  };
+  blocks("traffic_blocks", perturbation.traffic_blocks);
+  blocks("occupier_blocks", perturbation.occupier_blocks);
+  if (cursor.has("warm_graphs")) perturbation.warm_graphs = cursor.at("warm_graphs").boolean();
+  return perturbation;
+}
+
 }  // namespace
 
 ordered_json case_to_json(const Case& c) {
@@ -108,6 +141,9 @@ ordered_json case_to_json(const Case& c) {
   if (!c.call_shapes.empty()) out["call_shapes"] = detail::call_shapes_to_json(c.call_shapes);
   out["program"] = detail::program_to_json(c.program);
   out["schedule"] = schedule_to_json(c.schedule);
+  if (c.perturbation != Perturbation{}) {
+    out["perturbation"] = perturbation_to_json(c.perturbation);
+  }
   out["seed"] = c.seed;
   return out;
 }
@@ -122,7 +158,7 @@ Case read_case(JsonCursor cursor) {
   if (cursor.has("schema")) cursor.at("schema").schema({kCaseSchema});
   cursor.keys({"schema", "target", "world", "dtype", "accum", "shape", "geometry", "input_offset",
                "output_offset", "in_place", "inputs", "program", "schedule", "seed"},
-              {"same_bits_as", "call_shapes"});
+              {"same_bits_as", "call_shapes", "perturbation"});
   Case c;
   c.target = cursor.at("target").text(kNameLengthMax);
   c.world = cursor.at("world").small_integer(1, kRanksMax);
@@ -140,6 +176,7 @@ Case read_case(JsonCursor cursor) {
   }
   c.program = detail::read_program(cursor.at("program"));
   c.schedule = read_schedule(cursor.at("schedule"));
+  if (cursor.has("perturbation")) c.perturbation = read_perturbation(cursor.at("perturbation"));
   c.seed = cursor.at("seed").unsigned_integer();
   return c;
 }

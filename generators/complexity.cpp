@@ -60,6 +60,15 @@ std::uint64_t shape_differences(const Case& c) {
   return differences;
 }
 
+// How much disturbs the run.
+std::uint64_t disturbance(const Perturbation& perturbation) {
+  const std::uint64_t delays =
+      saturating_sum(number(perturbation.host_delay_max), number(perturbation.device_delay_max));
+  return saturating_sum(delays, number(perturbation.traffic_blocks) +
+                                    number(perturbation.occupier_blocks) +
+                                    (perturbation.warm_graphs ? 1 : 0));
+}
+
 }  // namespace
 
 std::uint64_t rank_of(DType dtype) {
@@ -113,6 +122,8 @@ Complexity complexity(const Case& c) {
           static_cast<std::uint64_t>(c.schedule.barrier_model),
           delays,
           rounds,
+          disturbance(c.perturbation),
+          c.perturbation.seed,
           c.schedule.seed,
           c.seed};
 }

@@ -14,8 +14,8 @@ namespace rankle {
 // target's own choice counts above any number), threads, dtype (fp32, int32, then the others),
 // payload bytes; bytes of the call shapes and where they differ from the case; dimensions,
 // accumulator, in place, offsets, inputs, policy, switches, granularity, limit of resident
-// blocks, wave, barrier model; spans of delays, round numbers, schedule seed, payload seed.
-using Complexity = std::array<std::uint64_t, 26>;
+// blocks, wave, barrier model; spans of delays, round numbers, perturbation, the seeds.
+using Complexity = std::array<std::uint64_t, 28>;
 
 Complexity complexity(const Case& c);
 

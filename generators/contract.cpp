@@ -97,11 +97,12 @@ Checked check_geometry(const Case& c, const Contract& contract) {
   }
   const int blocks = g.blocks == 0 ? contract.blocks_max : g.blocks;
   const std::int64_t threads = std::int64_t{c.world} * blocks * g.threads;
-  if (threads > kSimulatedThreadsMax) {
+  const std::int64_t threads_max = std::min(contract.resident_threads_max, kThreadsAtOnceMax);
+  if (threads > threads_max) {
     return violation("case.geometry",
-                     "{} ranks of {} blocks of {} threads are {} simulated threads; at most {} are "
-                     "allowed",
-                     c.world, blocks, g.threads, threads, kSimulatedThreadsMax);
+                     "{} ranks of {} blocks of {} threads are {} threads at once; at most {} are "
+                     "allowed here",
+                     c.world, blocks, g.threads, threads, threads_max);
   }
   return std::nullopt;
 }

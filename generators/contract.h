@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "generators/case.h"
+#include "generators/limits.h"
 
 namespace rankle {
 
@@ -32,6 +33,9 @@ struct Contract {
   int threads_max = 512;
   int threads_multiple = 1;
   int blocks_max = 80;
+  // world * blocks * threads of one call. A worker for devices that hold fewer threads lowers it:
+  // the blocks of all ranks wait for each other, so all must be resident at once.
+  std::int64_t resident_threads_max = kThreadsAtOnceMax;
   bool in_place = false;
   // Calls go through a communicator, so that programs may register buffers, make it anew, and seed
   // its epochs.

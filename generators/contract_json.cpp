@@ -43,6 +43,7 @@ void read_sizes(const JsonCursor& cursor, Contract& contract) {
   contract.threads_max = cursor.at("threads_max").small_integer(contract.threads_min, kThreadsMax);
   contract.threads_multiple = cursor.at("threads_multiple").small_integer(1, kThreadsMax);
   contract.blocks_max = cursor.at("blocks_max").small_integer(1, kBlocksMax);
+  contract.resident_threads_max = cursor.at("resident_threads_max").integer(1, kThreadsAtOnceMax);
   const int first_multiple = (contract.threads_min + contract.threads_multiple - 1) /
                              contract.threads_multiple * contract.threads_multiple;
   if (first_multiple > contract.threads_max) {
@@ -71,6 +72,7 @@ ordered_json contract_to_json(const Contract& contract) {
   out["threads_max"] = contract.threads_max;
   out["threads_multiple"] = contract.threads_multiple;
   out["blocks_max"] = contract.blocks_max;
+  out["resident_threads_max"] = contract.resident_threads_max;
   out["in_place"] = contract.in_place;
   out["communicator"] = contract.communicator;
   out["thresholds_bytes"] = contract.thresholds_bytes;
@@ -80,10 +82,26 @@ ordered_json contract_to_json(const Contract& contract) {
 
 Contract read_contract(JsonCursor cursor) {
   if (cursor.has("schema")) cursor.at("schema").schema({kContractSchema});
-  cursor.keys({"schema", "target", "family", "mutant_class", "summary", "dtypes", "accums",
-               "worlds", "count_multiple_bytes", "alignment_bytes", "bytes_max", "threads_min",
-               "threads_max", "threads_multiple", "blocks_max", "in_place", "communicator",
-               "thresholds_bytes", "same_bits_as"});
+  cursor.keys({"schema",
+               "target",
+               "family",
+               "mutant_class",
+               "summary",
+               "dtypes",
+               "accums",
+               "worlds",
+               "count_multiple_bytes",
+               "alignment_bytes",
+               "bytes_max",
+               "threads_min",
+               "threads_max",
+               "threads_multiple",
+               "blocks_max",
+               "resident_threads_max",
+               "in_place",
+               "communicator",
+               "thresholds_bytes",
+               "same_bits_as"});
   Contract contract;
   contract.target = cursor.at("target").text(kNameLengthMax);
   contract.family = cursor.at("family").text(kNameLengthMax);

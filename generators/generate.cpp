@@ -73,6 +73,7 @@ class CaseDrawer {
     draw_schedule();
     case_.seed = dice_.seed();
     draw_residency();
+    if (draw_.perturbations) draw_perturbation();
     return std::move(case_);
   }
 
@@ -104,7 +105,8 @@ class CaseDrawer {
   }
 
   void draw_threads() {
-    const std::int64_t budget = std::min(limit_.threads, kSimulatedThreadsMax) / case_.world;
+    const std::int64_t budget =
+        std::min(limit_.threads, contract_.resident_threads_max) / case_.world;
     const int max = static_cast<int>(
         std::clamp<std::int64_t>(budget, contract_.threads_min, contract_.threads_max));
     const int world = case_.world;
@@ -130,9 +132,10 @@ class CaseDrawer {
 
   void draw_blocks() {
     const std::int64_t per_block = std::int64_t{case_.world} * case_.geometry.threads;
-    blocks_max_ = static_cast<int>(
-        std::clamp<std::int64_t>(limit_.threads / per_block, 1, contract_.blocks_max));
-    const bool own_fits = per_block * contract_.blocks_max <= kSimulatedThreadsMax;
+    const std::int64_t threads = std::min(limit_.threads, contract_.resident_threads_max);
+    blocks_max_ =
+        static_cast<int>(std::clamp<std::int64_t>(threads / per_block, 1, contract_.blocks_max));
+    const bool own_fits = per_block * contract_.blocks_max <= contract_.resident_threads_max;
     if (own_fits && dice_.percent(40)) {
       case_.geometry.blocks = 0;
       return;
@@ -238,6 +241,22 @@ class CaseDrawer {
     }
   }
 
+  // Each source of skew by itself and with others; delays from less than a launch takes to many
+  // times a collective.
+  void draw_perturbation() {
+    Perturbation& perturbation = case_.perturbation;
+    const auto delay = [&] { return std::int64_t{500} << dice_.between(0, 8); };
+    if (dice_.percent(40)) perturbation.host_delay_max = delay();
+    if (dice_.percent(40)) perturbation.device_delay_max = delay();
+    if (perturbation.host_delay_max + perturbation.device_delay_max > 0) {
+      perturbation.seed = dice_.seed();
+    }
+    const auto blocks = [&] { return static_cast<int>(dice_.between(1, 16)); };
+    if (dice_.percent(15)) perturbation.traffic_blocks = blocks();
+    if (dice_.percent(15)) perturbation.occupier_blocks = blocks();
+    perturbation.warm_graphs = dice_.percent(50);
+  }
+
   const Contract& contract_;
   const Draw& draw_;
   Dice& dice_;
@@ -272,7 +291,7 @@ SizeLimit limit_of(SizeClass size) {
     case SizeClass::huge:
       break;
   }
-  return {kSimulatedThreadsMax, std::int64_t{64} << 20};
+  return {kThreadsAtOnceMax, std::int64_t{64} << 20};
 }
 
 bool admits(const Contract& contract, const Draw& draw) {

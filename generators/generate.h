@@ -38,8 +38,9 @@ struct Draw {
   std::optional<BarrierModel> barrier_model;
   SizeClass size_max = SizeClass::huge;
   Programs programs = Programs::mixed;
-  bool weak_memory = false;  // in every case; an experiment, and never drawn otherwise
-  bool rounding = true;      // draw Inputs::rounding where the contract allows it
+  bool weak_memory = false;    // in every case; an experiment, and never drawn otherwise
+  bool perturbations = false;  // for devices whose timing a schedule cannot decide
+  bool rounding = true;        // draw Inputs::rounding where the contract allows it
 };
 
 // Whether any case fits both: a contract of worlds 2, 4 admits no draw of world 3.

@@ -17,7 +17,7 @@ inline constexpr std::int64_t kBufferAlignmentBytes = 256;
 inline constexpr std::int64_t kTotalBytesMax = std::int64_t{3} << 30;
 
 // world * blocks * threads of one call: 8 ranks, 80 blocks, 512 threads.
-inline constexpr std::int64_t kSimulatedThreadsMax = 8 * 80 * 512;
+inline constexpr std::int64_t kThreadsAtOnceMax = 8 * 80 * 512;
 
 inline constexpr std::int64_t kOffsetElementsMax = 4096;
 inline constexpr std::size_t kShapeDimensionsMax = 8;
@@ -29,6 +29,7 @@ inline constexpr int kReplayTimesMax = 64;
 inline constexpr int kStreamsMax = 2;
 inline constexpr std::size_t kCallShapesMax = 4;
 inline constexpr std::int64_t kDelayNanosecondsMax = 1'000'000;
+inline constexpr int kBesideBlocksMax = 64;  // of a kernel that perturbs a run
 inline constexpr std::int64_t kEpochMax = (std::int64_t{1} << 32) - 1;
 inline constexpr std::size_t kSwitchesMax = 65536;
 inline constexpr int kDepthMax = 8;               // of PCT

@@ -31,6 +31,7 @@ class Shrinker {
     shrink_count();
     shrink_buffers();
     shrink_schedule();
+    shrink_perturbation();
     shrink_seeds();
     return std::move(found_);
   }
@@ -312,6 +313,16 @@ class Shrinker {
     });
     offer_with([](Case& c) { c.geometry.wave = 64; });
     offer_with([](Case& c) { c.schedule.barrier_model = BarrierModel::amd; });
+  }
+
+  void shrink_perturbation() {
+    offer_with([](Case& c) { c.perturbation = {}; });
+    offer_with([](Case& c) { c.perturbation.traffic_blocks = c.perturbation.occupier_blocks = 0; });
+    offer_with([](Case& c) { c.perturbation.traffic_blocks = 0; });
+    offer_with([](Case& c) { c.perturbation.occupier_blocks = 0; });
+    offer_with([](Case& c) { c.perturbation.host_delay_max = 0; });
+    offer_with([](Case& c) { c.perturbation.device_delay_max = 0; });
+    offer_with([](Case& c) { c.perturbation.warm_graphs = false; });
   }
 
   // Drops runs of switches, halves first, down to single ones.

@@ -122,6 +122,21 @@ std::string schedule_line(const Case& c) {
   return line;
 }
 
+std::string perturbation_line(const Perturbation& p) {
+  std::string line = "perturbed by ";
+  const auto add = [&](const std::string& what) {
+    if (!line.ends_with("by ")) line += ", ";
+    line += what;
+  };
+  if (p.host_delay_max > 0) add(fmt::format("host delays up to {} ns", p.host_delay_max));
+  if (p.device_delay_max > 0) add(fmt::format("device delays up to {} ns", p.device_delay_max));
+  if (p.traffic_blocks > 0) add(fmt::format("{} of traffic", plural(p.traffic_blocks, "block")));
+  if (p.occupier_blocks > 0) add(fmt::format("{} that idle", plural(p.occupier_blocks, "block")));
+  if (p.warm_graphs) add("graphs uploaded before their first launch");
+  if (p.seed != 0) line += fmt::format("; seed {}", p.seed);
+  return line;
+}
+
 }  // namespace
 
 PackSplit split_of(const Case& c) {
@@ -145,6 +160,7 @@ std::vector<std::string> describe_case(const Case& c, const StepNotes& notes) {
   lines.push_back(buffers_line(c));
   for (std::string& line : describe_program(c, notes)) lines.push_back(std::move(line));
   lines.push_back(schedule_line(c));
+  if (c.perturbation != Perturbation{}) lines.push_back(perturbation_line(c.perturbation));
   return lines;
 }
 
