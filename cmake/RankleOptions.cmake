@@ -11,9 +11,18 @@ set(RANKLE_TARGET_DIR ${PROJECT_BINARY_DIR}/targets)
 
 # Debug information names sources relative to the repository, so that reports, signatures and
 # trace hashes do not change with the folder that the build lies in.
-add_compile_options(-Wall -Wextra -Wshadow -Werror
-                    -ffile-prefix-map=${PROJECT_SOURCE_DIR}/= -ffile-compilation-dir=.
-                    -fno-omit-frame-pointer)
+# Warnings are errors with the compiler that we develop with; others see other things, and GCC's
+# -Wshadow means parameters of constructors too.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  set(RANKLE_WARNINGS -Wall -Wextra -Wshadow -Werror -ffile-compilation-dir=.)
+else()
+  set(RANKLE_WARNINGS -Wall -Wextra)
+endif()
+# Also for a ccache that makes paths relative (base_dir).
+file(RELATIVE_PATH RANKLE_SOURCE_FROM_BUILD ${PROJECT_BINARY_DIR} ${PROJECT_SOURCE_DIR}/.)
+set(RANKLE_CXX_OPTIONS ${RANKLE_WARNINGS} -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=
+    -ffile-prefix-map=${RANKLE_SOURCE_FROM_BUILD}/= -fno-omit-frame-pointer)
+add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:${RANKLE_CXX_OPTIONS}>")
 include_directories(${PROJECT_SOURCE_DIR})
 
 find_program(RANKLE_CCACHE ccache)

@@ -5,6 +5,7 @@
 
 #include <set>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "generators/case.h"
@@ -33,8 +34,15 @@ class Executor {
   // EnvironmentError.
   virtual std::set<FindingKind> detectors() = 0;
 
+  // Names of the real devices that it runs on, for people; none where they are simulated. Throws
+  // EnvironmentError.
+  virtual std::vector<std::string> devices() { return {}; }
+
   // Never throws for what a target does. A case outside its contract gives `invalid_case`.
   virtual Verdict run(const Case& c, const RunOptions& options) = 0;
+
+  // Whether the last run has left this process unfit for another one.
+  virtual bool is_spent() const { return false; }
 };
 
 }  // namespace rankle

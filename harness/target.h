@@ -96,7 +96,7 @@ struct Target {
   hipError_t (*delay)(std::int64_t nanoseconds, hipStream_t stream) = nullptr;
 };
 
-inline constexpr std::uint32_t kTargetAbi = 3;
+inline constexpr std::uint32_t kTargetAbi = 4;
 
 }  // namespace rankle
 

@@ -96,6 +96,11 @@ std::set<FindingKind> WorkerExecutor::detectors() {
   return detectors_;
 }
 
+std::vector<std::string> WorkerExecutor::devices() {
+  ensure_worker();
+  return devices_;
+}
+
 Verdict WorkerExecutor::run(const Case& c, const RunOptions& options) {
   const std::string text = case_to_text(c);
   if (text.size() > CaseSlot::kCaseBytesMax) {
@@ -151,7 +156,12 @@ std::optional<Verdict> WorkerExecutor::verdict_of(const Received& received,
       return refusal(Outcome::environment_error, message.at("message").get<std::string>());
     }
     if (message["op"] == "verdict" && message.at("number") == case_number_) {
-      return message.at("verdict").get<Verdict>();
+      auto verdict = message.at("verdict").get<Verdict>();
+      if (message.value("last", false)) {
+        worker_->terminate(milliseconds{0});
+        worker_.reset();
+      }
+      return verdict;
     }
     fault = "an answer to another question";
   } catch (const ProtocolError& error) {
@@ -227,6 +237,7 @@ void WorkerExecutor::greet() {
     } else {
       contracts_ = contracts_of(hello.at("contracts"));
       detectors_ = detectors_of(hello.at("detectors"));
+      devices_ = hello.value("devices", std::vector<std::string>{});
       return;
     }
   } catch (const std::exception& error) {

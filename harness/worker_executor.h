@@ -39,6 +39,7 @@ class WorkerExecutor : public Executor {
   std::vector<Contract> contracts() override;
   // The worker's, and what its supervisor sees: crashes and timeouts.
   std::set<FindingKind> detectors() override;
+  std::vector<std::string> devices() override;
   Verdict run(const Case& c, const RunOptions& options) override;
 
   // Of the running worker, or -1.
@@ -60,6 +61,7 @@ class WorkerExecutor : public Executor {
   std::unique_ptr<WorkerProcess> worker_;
   std::vector<Contract> contracts_;
   std::set<FindingKind> detectors_;
+  std::vector<std::string> devices_;
   std::uint64_t starts_ = 0;
   std::uint64_t case_number_ = 0;
   std::uint64_t cases_of_worker_ = 0;

@@ -1,6 +1,6 @@
-// rankle-worker-sim: runs cases on simulated devices. Started by `rankle` it serves requests;
-// started by hand it lists its targets or runs one case in its own process, which is what a
-// debugger wants.
+// rankle-worker-sim, -amd, -nvidia: runs cases on the devices of one platform. Started by `rankle`
+// it serves requests; started by hand it lists its targets or runs one case in its own process,
+// which is what a debugger wants.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -18,8 +18,8 @@
 #include "generators/case_json.h"
 #include "generators/contract_json.h"
 #include "harness/runner/in_process_executor.h"
+#include "harness/worker_platform.h"
 #include "harness/worker_service.h"
-#include "sim/where.h"
 
 namespace {
 
@@ -51,24 +51,13 @@ std::vector<std::filesystem::path> target_dirs_of(const Arguments& arguments) {
   return {std::filesystem::read_symlink("/proc/self/exe").parent_path() / "targets"};
 }
 
-Actor where_on_simulator() noexcept {
-  const sim::Where where = sim::where_running();
-  return {where.rank, where.block, where.thread};
-}
-
-bool source_on_simulator(std::uintptr_t pc, Site& site) {
-  sim::SourceLine line;
-  if (!sim::source_of(pc, line)) {
-    return false;
-  }
-  site = {line.function, line.file, line.line};
-  return true;
-}
-
 // Loads the targets; none at all is an error of the environment, told with the first reason.
 std::unique_ptr<InProcessExecutor> executor_of(const Arguments& arguments) {
   const std::vector<std::filesystem::path> dirs = target_dirs_of(arguments);
   auto executor = std::make_unique<InProcessExecutor>(dirs);
+  if (const std::string why = worker_platform::why_unavailable(); !why.empty()) {
+    throw EnvironmentError(why);
+  }
   for (const LoadFailure& failure : executor->load_failures()) {
     fmt::print(stderr, "{}: {}\n", failure.file.string(), failure.message);
   }
@@ -151,8 +140,9 @@ int run_file(Executor& executor, const Arguments& arguments) {
 
 int run_by_hand(const Arguments& arguments) {
   try {
-    InProcessExecutor executor(target_dirs_of(arguments));
-    return arguments.list ? list_targets(executor, arguments.json) : run_file(executor, arguments);
+    const auto executor = executor_of(arguments);
+    return arguments.list ? list_targets(*executor, arguments.json)
+                          : run_file(*executor, arguments);
   } catch (const EnvironmentError& error) {
     fmt::print(stderr, "{}\n", error.what());
     return kExitEnvironment;
@@ -162,8 +152,9 @@ int run_by_hand(const Arguments& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  worker_platform::prepare();
   Arguments arguments;
-  CLI::App app{"Runs Rankle cases on simulated HIP devices; normally started by `rankle`."};
+  CLI::App app{"Runs Rankle cases on HIP devices, simulated or real; normally started by `rankle`."};
   app.add_option(
       "--targets", arguments.target_dirs,
       "Folder with targets (default: RANKLE_TARGET_DIR, or targets/ beside this program)");
@@ -179,15 +170,17 @@ int main(int argc, char** argv) {
     return app.exit(error) == 0 ? 0 : kExitUsage;
   }
   if (arguments.version) {
-    fmt::print("rankle-worker-sim {} (case schema {}, contract schema {})\n", RANKLE_VERSION,
-               kCaseSchema, kContractSchema);
+    fmt::print("rankle-worker-{} {} (case schema {}, contract schema {})\n",
+               worker_platform::name(), RANKLE_VERSION, kCaseSchema, kContractSchema);
     return 0;
   }
   if (started_by_supervisor()) {
     WorkerService service;
-    service.name = "sim";
+    service.name = worker_platform::name();
+    service.devices = worker_platform::devices;
     service.make_executor = [&arguments] { return executor_of(arguments); };
-    service.probe = {where_on_simulator, source_on_simulator};
+    service.probe = worker_platform::probe();
+    service.limits_cpu = worker_platform::limits_cpu();
     return serve(service);
   }
   if (!arguments.list && arguments.case_file.empty()) {

@@ -3,10 +3,11 @@
 // not part of it, so a target that prints disturbs nothing.
 //
 //   supervisor -> worker                     worker -> supervisor
-//   {"op":"hello"}                           {"op":"hello","protocol":3,"name":..,
+//   {"op":"hello"}                           {"op":"hello","protocol":5,"name":..,
+//                                             "devices":[..],
 //                                             "contracts":[..],"detectors":["redzone",..]}
 //   {"op":"run","number":N,"options":{..}}   {"op":"verdict","number":N,"verdict":{..}}
-//    (the case: in the slot)
+//    (the case: in the slot)                   and "last":true if it can run no more
 //   {"op":"quit"}                            (exits with status 0)
 //                                            {"op":"error","message":..}
 #pragma once
@@ -23,7 +24,7 @@
 
 namespace rankle {
 
-inline constexpr int kProtocolVersion = 4;
+inline constexpr int kProtocolVersion = 5;
 
 // Descriptors in the worker, announced by this environment variable as "3,4".
 inline constexpr int kChannelFd = 3;

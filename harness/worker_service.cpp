@@ -43,6 +43,7 @@ class Server {
     return {{"op", "hello"},
             {"protocol", kProtocolVersion},
             {"name", service_.name},
+            {"devices", service_.devices ? service_.devices() : std::vector<std::string>{}},
             {"contracts", std::move(contracts)},
             {"detectors", std::move(detectors)}};
   }
@@ -53,12 +54,18 @@ class Server {
       throw ProtocolError("the case slot does not hold the case of this request");
     }
     slot_.set_phase(Phase::loading);
-    arm_case_guard(cpu_limit_of(request.options.deadline_s));
+    constexpr double kUnlimited_s = 1e6;
+    arm_case_guard(service_.limits_cpu ? cpu_limit_of(request.options.deadline_s) : kUnlimited_s);
     const Verdict verdict = judge(text, request.options);
     disarm_case_guard();
     slot_.set_phase(Phase::idle);
-    return {{"op", "verdict"}, {"number", request.number}, {"verdict", verdict}};
+    json answer = {{"op", "verdict"}, {"number", request.number}, {"verdict", verdict}};
+    if (is_spent()) answer["last"] = true;
+    return answer;
   }
+
+  // Nothing can be run here any more.
+  bool is_spent() const { return executor_ && executor_->is_spent(); }
 
  private:
   Executor& executor() {
@@ -144,6 +151,7 @@ int serve(const WorkerService& service) {
       if ((*request)["op"] == "quit" || !send_message(fds->channel, answer_to(server, *request))) {
         break;
       }
+      if (server.is_spent()) break;
     }
     // Whatever statics a target left behind must not turn the end of a good worker into a crash.
     std::fflush(nullptr);

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "harness/runner/buffer_state.h"
+#include "harness/runner/device_data.h"
 #include "harness/runner/device_hooks.h"
 
 namespace rankle {
@@ -25,6 +27,12 @@ bool HipCalls::ok(hipError_t status, std::string_view call) {
 
 bool poison(HipCalls& hip, const kernels::BufferRange& range, DType dtype, Poison kind) {
   if (range.bytes == 0) return true;
+  if (device_data::available()) {
+    auto* begin = static_cast<std::byte*>(range.begin);
+    return hip.ok(device_data::fill(poison_contents(dtype, kind), 0, begin, range.bytes, nullptr),
+                  "poisoning memory") &&
+           hip.ok(hipStreamSynchronize(nullptr), "hipStreamSynchronize");
+  }
   std::vector<std::byte> pattern(range.bytes);
   fill_poison(dtype, kind, pattern);
   if (!hip.ok(hipMemcpy(range.begin, pattern.data(), range.bytes, hipMemcpyHostToDevice),
@@ -51,7 +59,8 @@ bool GuardedBuffer::allocate(HipCalls& hip, std::size_t bytes, std::size_t offse
   data_ = base_ + (aligned - reinterpret_cast<std::uintptr_t>(base_)) + offset_bytes;
   device_hooks::label(base_, name_);
   if (!hip.ok(hipMemset(base_, int(kRedZoneByte), total_), "hipMemset")) return false;
-  if (!hip.ok(hipDeviceSynchronize(), "hipDeviceSynchronize")) return false;
+  // Not for the device, on which another rank's call may be waiting for this rank.
+  if (!hip.ok(hipStreamSynchronize(nullptr), "hipStreamSynchronize")) return false;
   device_hooks::forget(base_, total_);
   return true;
 }

@@ -2,6 +2,9 @@
 #include "harness/runner/host_images.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "harness/runner/device_hooks.h"
 
 namespace rankle {
 namespace {
@@ -15,17 +18,21 @@ std::size_t HostImages::room_for(std::size_t bytes) {
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }
 
+HostImages::~HostImages() {
+  for (const Chunk& chunk : chunks_) device_hooks::unpin(chunk.memory, chunk.bytes);
+}
+
 bool HostImages::reserve(HipCalls& hip, std::size_t bytes) {
   if (!chunks_.empty() && chunks_.back().bytes - chunks_.back().used >= bytes) return true;
   Chunk chunk;
   chunk.bytes =
       std::max(room_for(bytes), kChunkBytesMin << std::min<std::size_t>(chunks_.size(), 8));
-  chunk.memory = std::make_unique_for_overwrite<std::byte[]>(chunk.bytes);
-  if (!hip.ok(hipHostRegister(chunk.memory.get(), chunk.bytes, hipHostRegisterDefault),
-              "hipHostRegister")) {
-    return false;
-  }
-  chunks_.push_back(std::move(chunk));
+  constexpr std::size_t kTo = device_hooks::kPinAlignment;
+  chunk.bytes = (chunk.bytes + kTo - 1) / kTo * kTo;
+  void* memory = device_hooks::pin(chunk.bytes);
+  if (memory == nullptr) return hip.ok(hipErrorOutOfMemory, "pinning host memory");
+  chunk.memory = static_cast<std::byte*>(memory);
+  chunks_.push_back(chunk);
   return true;
 }
 
@@ -37,7 +44,7 @@ bool HostImages::take(HipCalls& hip, std::size_t bytes, std::span<std::byte>& im
     if (!reserve(hip, room)) return false;
     chunk = std::prev(chunks_.end());
   }
-  image = {chunk->memory.get() + chunk->used, bytes};
+  image = {chunk->memory + chunk->used, bytes};
   chunk->used += room;
   taken_ += room;
   return true;
@@ -49,10 +56,11 @@ void HostImages::recycle() {
 }
 
 void HostImages::release(HipCalls& hip) {
-  for (const Chunk& chunk : chunks_) {
-    static_cast<void>(hip.ok(hipHostUnregister(chunk.memory.get()), "hipHostUnregister"));
+  for (const Chunk& chunk : std::exchange(chunks_, {})) {
+    if (!device_hooks::unpin(chunk.memory, chunk.bytes)) {
+      static_cast<void>(hip.ok(hipErrorInvalidValue, "unpinning host memory"));
+    }
   }
-  chunks_.clear();
   taken_ = 0;
 }
 

@@ -5,7 +5,6 @@
 #include <hip/hip_runtime.h>
 
 #include <cstddef>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -18,6 +17,7 @@ class HostImages {
   HostImages() = default;
   HostImages(const HostImages&) = delete;
   HostImages& operator=(const HostImages&) = delete;
+  ~HostImages();
 
   // What an image of `bytes` takes up.
   static std::size_t room_for(std::size_t bytes);
@@ -35,7 +35,7 @@ class HostImages {
 
  private:
   struct Chunk {
-    std::unique_ptr<std::byte[]> memory;
+    std::byte* memory = nullptr;
     std::size_t bytes = 0;
     std::size_t used = 0;
   };

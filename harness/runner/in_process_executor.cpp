@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -25,12 +26,29 @@ void append(std::vector<Finding>& to, const std::vector<Finding>& from) {
   to.insert(to.end(), from.begin(), from.end());
 }
 
+// All that the ranks of a run look at.
+struct Held {
+  Held(Case c, const RunOptions& run_options, const FamilyOracle& oracle,
+       std::vector<RankTargets> targets)
+      : kept(std::move(c)),
+        options(run_options),
+        program(kept, options, oracle, std::move(targets)) {}
+
+  const Case kept;
+  const RunOptions options;
+  ProgramRun program;
+};
+
 }  // namespace
 
 InProcessExecutor::InProcessExecutor(const std::vector<std::filesystem::path>& target_dirs)
     : loader_(target_dirs) {}
 
-std::vector<Contract> InProcessExecutor::contracts() { return loader_.contracts(); }
+std::vector<Contract> InProcessExecutor::contracts() {
+  std::vector<Contract> contracts = loader_.contracts();
+  for (Contract& contract : contracts) device_hooks::limit(contract);
+  return contracts;
+}
 
 std::set<FindingKind> InProcessExecutor::detectors() {
   std::set<FindingKind> kinds = device_hooks::detectors();
@@ -67,15 +85,17 @@ Verdict InProcessExecutor::run(const Case& c, const RunOptions& options) {
 }
 
 Verdict InProcessExecutor::run_once(const Case& c, const RunOptions& options) {
-  const Contract* contract = loader_.contract(c.target);
-  if (contract == nullptr) return failed(Outcome::invalid_case, loader_.why_missing(c.target));
-  if (const std::optional<Violation> wrong = validate(c, *contract)) {
+  const Contract* known = loader_.contract(c.target);
+  if (known == nullptr) return failed(Outcome::invalid_case, loader_.why_missing(c.target));
+  Contract contract = *known;
+  device_hooks::limit(contract);
+  if (const std::optional<Violation> wrong = validate(c, contract)) {
     return failed(Outcome::invalid_case, wrong->message);
   }
-  const FamilyOracle* oracle = oracle_for(contract->family);
+  const FamilyOracle* oracle = oracle_for(contract.family);
   if (oracle == nullptr) {
     return failed(Outcome::environment_error,
-                  "no oracle knows the family \"" + contract->family + "\" of " + c.target);
+                  "no oracle knows the family \"" + contract.family + "\" of " + c.target);
   }
   std::vector<RankTargets> targets(std::size_t(c.world));
   for (int rank = 0; rank < c.world; ++rank) {
@@ -86,13 +106,28 @@ Verdict InProcessExecutor::run_once(const Case& c, const RunOptions& options) {
       own.reference = loader_.fresh(c.same_bits_as, rank, error);
     }
     if (!error.empty()) return failed(Outcome::environment_error, std::move(error));
+    for (const Target* loaded : {own.target, own.reference}) {
+      if (loaded != nullptr && settled_.insert({loaded, rank}).second) {
+        device_hooks::settle(*loaded, rank);
+      }
+    }
   }
 
   const auto begin = std::chrono::steady_clock::now();
-  ProgramRun program(c, options, *oracle, std::move(targets));
+  auto held = std::make_unique<Held>(c, options, *oracle, std::move(targets));
+  ProgramRun& program = held->program;
   device_hooks::PlatformResult platform =
-      device_hooks::run_ranks(c, options, [&](int rank) { program.rank_main(rank); });
+      device_hooks::run_ranks(c, options, [&program](int rank) { program.rank_main(rank); });
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  if (platform.spent) {
+    spent_ = true;
+    Verdict verdict;
+    verdict.findings = std::move(platform.findings);
+    verdict.outcome = Outcome::finding;
+    verdict.stats.seconds = seconds.count();
+    static_cast<void>(held.release());  // ranks that hang may still look at it
+    return verdict;
+  }
 
   Verdict verdict;
   append(verdict.findings, program.launch_findings());

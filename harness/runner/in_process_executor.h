@@ -4,6 +4,8 @@
 #pragma once
 
 #include <filesystem>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "harness/executor.h"
@@ -24,6 +26,7 @@ class InProcessExecutor : public Executor {
   // it is known: rank mismatches and refused launches, the platform's reports, the runner's checks,
   // leaks.
   Verdict run(const Case& c, const RunOptions& options) override;
+  bool is_spent() const override { return spent_; }
 
   // Files in the directories that could not be used, each with one sentence.
   const std::vector<LoadFailure>& load_failures() const { return loader_.failures(); }
@@ -32,6 +35,9 @@ class InProcessExecutor : public Executor {
   Verdict run_once(const Case& c, const RunOptions& options);
 
   TargetLoader loader_;
+  std::set<std::pair<const Target*, int>>
+      settled_;  // targets that have been run, and by which rank
+  bool spent_ = false;
 };
 
 }  // namespace rankle

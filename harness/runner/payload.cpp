@@ -1,7 +1,4 @@
-// Counter-based generation: no state runs from element to element, so any position of any round can
-// be recomputed by the oracle and by forensics. The mixer is the 64-bit finaliser of splitmix
-// (Steele, Lea, Flood 2014, with Stafford's constants); one multiply-shift folds its top bits into
-// the range without a branch or a division.
+// Exact values (payload_values.h), full-range floats and special values.
 #include "harness/runner/payload.h"
 
 #include <algorithm>
@@ -12,65 +9,54 @@
 #include <numbers>
 #include <vector>
 
+#include "harness/runner/payload_values.h"
 #include "harness/runner/wire_format.h"
 
 namespace rankle {
 namespace {
 
-constexpr std::uint64_t kStep = 0x9e3779b97f4a7c15u;  // odd, so that counters never repeat
+using payload_values::hash_at;
+using payload_values::key_of;
+using payload_values::mix;
+using payload_values::Range;
 
-inline std::uint64_t mix(std::uint64_t x) {
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-  return x ^ (x >> 31);
+Range range_of(const PayloadSpec& spec) {
+  return payload_values::range_of(exact_limit(spec.dtype, spec.accum, spec.world),
+                                  int(size_of(spec.dtype)));
 }
 
-std::uint64_t key_of(std::uint64_t seed, int round, int rank) {
-  std::uint64_t key = mix(seed + kStep);
-  key = mix(key ^ (std::uint64_t(std::uint32_t(round)) + 1) * kStep);
-  return mix(key ^ (std::uint64_t(std::uint32_t(rank)) + 1) * kStep);
-}
-
-inline std::uint64_t hash_at(std::uint64_t key, std::int64_t position) {
-  return mix(key + std::uint64_t(position) * kStep);
-}
-
-// Uniform over [-limit, limit] up to 2^-32 (narrow) or 2^-64 (wide) relative.
-struct NarrowFold {
-  std::uint64_t range;
-  std::int64_t limit;
-  std::int64_t operator()(std::uint64_t hash) const {
-    return std::int64_t(((hash >> 32) * range) >> 32) - limit;
-  }
-};
-struct WideFold {
-  std::uint64_t range;
-  std::int64_t limit;
-  std::int64_t operator()(std::uint64_t hash) const {
-    __extension__ using Wide = unsigned __int128;
-    return std::int64_t(std::uint64_t((Wide{hash} * range) >> 64)) - limit;
-  }
-};
-
+// Calls body(index, value) for `count` elements from position `first` on.
 template <class Body>
-decltype(auto) with_fold(const PayloadSpec& spec, Body&& body) {
-  const std::int64_t limit = exact_limit(spec.dtype, spec.accum, spec.world);
-  const std::uint64_t range = 2 * std::uint64_t(limit) + 1;
-  // 2^24 values leave a bias of 2^-8 relative at worst, far below what any check can see.
-  if (range <= (std::uint64_t{1} << 26)) return body(NarrowFold{range, limit});
-  return body(WideFold{range, limit});
+void for_exact_values(const PayloadSpec& spec, std::uint64_t key, std::int64_t first,
+                      std::size_t count, Body&& body) {
+  const Range range = range_of(spec);
+  if (range.lanes == 1) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint64_t hash = hash_at(key, first + std::int64_t(i));
+      body(i, std::int64_t(payload_values::fold_wide(hash, range.size)) - range.limit);
+    }
+    return;
+  }
+  std::size_t i = 0;
+  while (i < count) {
+    const std::int64_t position = first + std::int64_t(i);
+    const std::uint64_t hash = hash_at(key, payload_values::pack_of(position, range.lanes));
+    for (int lane = payload_values::lane_of(position, range.lanes); lane < range.lanes && i < count;
+         ++lane, ++i) {
+      const std::uint32_t bits = payload_values::lane_bits(hash, lane);
+      body(i, std::int64_t(payload_values::fold_narrow(bits, range.size)) - range.limit);
+    }
+  }
 }
 
 template <class W>
 void fill_exact(W, const PayloadSpec& spec, std::uint64_t key, std::int64_t first,
                 std::span<std::byte> out) {
-  const std::size_t count = out.size() / sizeof(typename W::Bits);
-  with_fold(spec, [&](auto fold) {
-    for (std::size_t i = 0; i < count; ++i) {
-      const auto bits = W::encode(fold(hash_at(key, first + std::int64_t(i))));
-      std::memcpy(out.data() + i * sizeof bits, &bits, sizeof bits);
-    }
-  });
+  for_exact_values(spec, key, first, out.size() / sizeof(typename W::Bits),
+                   [&](std::size_t i, std::int64_t value) {
+                     const auto bits = W::encode(value);
+                     std::memcpy(out.data() + i * sizeof bits, &bits, sizeof bits);
+                   });
 }
 
 // Bits of one hash, taken from the bottom.
@@ -216,19 +202,16 @@ std::int64_t exact_limit(DType dtype, Accum accum, int world) {
 }
 
 std::int64_t exact_value(const PayloadSpec& spec, int rank, int round, std::int64_t position) {
-  const std::uint64_t hash = hash_at(key_of(spec.seed, round, rank), position);
-  return with_fold(spec, [&](auto fold) { return fold(hash); });
+  return payload_values::value_at(key_of(spec.seed, round, rank), position, range_of(spec));
 }
 
 void add_exact_values(const PayloadSpec& spec, int rank, int round, std::int64_t first,
                       std::int64_t weight, std::span<std::int64_t> sums) {
-  const std::uint64_t key = key_of(spec.seed, round, rank);
-  with_fold(spec, [&](auto fold) {
-    for (std::size_t i = 0; i < sums.size(); ++i) {
-      const std::int64_t value = fold(hash_at(key, first + std::int64_t(i)));
-      sums[i] = std::int64_t(std::uint64_t(sums[i]) + std::uint64_t(weight) * std::uint64_t(value));
-    }
-  });
+  for_exact_values(spec, key_of(spec.seed, round, rank), first, sums.size(),
+                   [&](std::size_t i, std::int64_t value) {
+                     sums[i] = std::int64_t(std::uint64_t(sums[i]) +
+                                            std::uint64_t(weight) * std::uint64_t(value));
+                   });
 }
 
 void encode_exact(DType dtype, std::span<const std::int64_t> values, std::byte* out) {

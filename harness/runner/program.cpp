@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "harness/runner/rank_program.h"
@@ -29,10 +30,21 @@ ProgramRun::ProgramRun(const Case& c, const RunOptions& options, const FamilyOra
 
 void ProgramRun::rank_main(int rank) { RankProgram(*this, rank).run(); }
 
+void ProgramRun::file_launch(Finding finding) {
+  const std::lock_guard lock(mutex_);
+  launch_findings_.push_back(std::move(finding));
+}
+
+void ProgramRun::file(std::vector<Finding> findings) {
+  const std::lock_guard lock(mutex_);
+  std::move(findings.begin(), findings.end(), std::back_inserter(findings_));
+}
+
 void ProgramRun::record_launch(const Actor& who, std::size_t index, const Launched& launched) {
+  const std::lock_guard lock(mutex_);
   const bool is_direct = launched.path.empty() || launched.path == "registered";
   variants_[std::size_t(who.rank)] = launched.variant + (is_direct ? "" : ", " + launched.path);
-  // Ranks make their calls in the same order, and each at most one call ahead of the list.
+  // Ranks make their calls in the same order.
   if (index == first_launches_.size()) {
     first_launches_.push_back({who, launched});
     return;
@@ -61,21 +73,24 @@ void ProgramRun::record_launch(const Actor& who, std::size_t index, const Launch
   }
 }
 
-const std::vector<std::byte>& ProgramRun::expected_of(int rank, const CallShape& shape, int round) {
+std::shared_ptr<const std::vector<std::byte>> ProgramRun::expected_of(int rank,
+                                                                      const CallShape& shape,
+                                                                      int round) {
+  const std::lock_guard lock(mutex_);
   const int key = oracle_.same_on_all_ranks ? 0 : rank;
   for (const Expected& known : expected_) {
     if (known.rank == key && known.round == round && known.shape == shape) return known.bytes;
   }
   while (expected_bytes_ > kExpectedBytesMax) {
-    expected_bytes_ -= expected_.front().bytes.size();
+    expected_bytes_ -= expected_.front().bytes->size();
     expected_.pop_front();
   }
-  Expected made{key, shape, round, {}};
   const std::int64_t count = oracle_.output_count(shape.count, case_.world);
-  made.bytes.resize(std::size_t(count) * size_of(shape.dtype));
-  oracle_.expected(payload_of(case_, shape), key, all_of_round(case_.world, round), 0, made.bytes);
-  expected_bytes_ += made.bytes.size();
-  return expected_.emplace_back(std::move(made)).bytes;
+  const auto bytes =
+      std::make_shared<std::vector<std::byte>>(std::size_t(count) * size_of(shape.dtype));
+  oracle_.expected(payload_of(case_, shape), key, all_of_round(case_.world, round), 0, *bytes);
+  expected_bytes_ += bytes->size();
+  return expected_.emplace_back(Expected{key, shape, round, bytes}).bytes;
 }
 
 }  // namespace rankle

@@ -11,13 +11,16 @@
 //
 // With a reference target (case.same_bits_as) every call is made twice, on memory of its own.
 //
-// One object per run; its ranks share it, which assumes fibers of one thread.
+// One object per run; its ranks share it, as fibers or threads. What they file with it is under a
+// lock, which no rank holds while it waits for another.
 #pragma once
 
 #include <hip/hip_runtime.h>
 
 #include <cstddef>
 #include <deque>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -60,8 +63,11 @@ class ProgramRun {
   // Records what `who` launched as its rank's call number `index` and compares it with the first
   // rank's.
   void record_launch(const Actor& who, std::size_t index, const Launched& launched);
-  // Expected output of a call, computed by whichever rank asks first. Valid until the next call.
-  const std::vector<std::byte>& expected_of(int rank, const CallShape& shape, int round);
+  // Expected output of a call, computed by whichever rank asks first.
+  std::shared_ptr<const std::vector<std::byte>> expected_of(int rank, const CallShape& shape,
+                                                            int round);
+  void file_launch(Finding finding);
+  void file(std::vector<Finding> findings);
 
   struct FirstLaunch {
     Actor who;
@@ -71,7 +77,7 @@ class ProgramRun {
     int rank = 0;
     CallShape shape;
     int round = 0;
-    std::vector<std::byte> bytes;
+    std::shared_ptr<const std::vector<std::byte>> bytes;
   };
 
   const Case& case_;
@@ -79,7 +85,8 @@ class ProgramRun {
   const RunOptions& options_;
   const FamilyOracle& oracle_;
   std::vector<RankTargets> targets_;
-  FiberBoard board_;
+  RankBoard board_;
+  std::mutex mutex_;                                      // of what follows, but for leave_
   std::vector<FirstLaunch> first_launches_;               // by call number
   std::vector<std::vector<CheckFinding>> check_by_rank_;  // until a check merges them
   std::vector<Finding> launch_findings_;

@@ -139,7 +139,9 @@ bool RankGraphs::end() {
   Graph& graph = current();
   return state_.hip.ok(hipStreamEndCapture(state_.stream, &graph.graph), "hipStreamEndCapture") &&
          state_.hip.ok(hipGraphInstantiate(&graph.exec, graph.graph, nullptr, nullptr, 0),
-                       "hipGraphInstantiate");
+                       "hipGraphInstantiate") &&
+         (!state_.c.perturbation.warm_graphs ||
+          state_.hip.ok(hipGraphUpload(graph.exec, state_.stream), "hipGraphUpload"));
 }
 
 bool RankGraphs::share() {

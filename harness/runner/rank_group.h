@@ -1,7 +1,8 @@
-// Ranks as fibers of one OS thread: how they meet (kernels/communicator/rank_group.h).
+// Ranks of one process, fibers or threads: how they meet (kernels/communicator/rank_group.h).
 #pragma once
 
 #include <cstddef>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -10,21 +11,22 @@
 namespace rankle {
 
 // One table per run, shared by its ranks.
-class FiberBoard {
+class RankBoard {
  public:
-  explicit FiberBoard(int world) : world_(world) {}
+  explicit RankBoard(int world) : world_(world) {}
   int world() const { return world_; }
 
  private:
-  friend class FiberRankGroup;
+  friend class LocalRankGroup;
   int world_;
+  std::mutex mutex_;  // of the size; between barriers each rank has a part of the bytes to itself
   std::vector<std::byte> bytes_;
 };
 
 // Waits by device_hooks::host_barrier. A call returns false once the run was stopped.
-class FiberRankGroup final : public kernels::RankGroup {
+class LocalRankGroup final : public kernels::RankGroup {
  public:
-  FiberRankGroup(FiberBoard& board, int rank) : board_(board), rank_(rank) {}
+  LocalRankGroup(RankBoard& board, int rank) : board_(board), rank_(rank) {}
 
   int rank() const override { return rank_; }
   int world() const override { return board_.world(); }
@@ -33,7 +35,7 @@ class FiberRankGroup final : public kernels::RankGroup {
   bool broadcast(int root, std::span<std::byte> data) override;
 
  private:
-  FiberBoard& board_;
+  RankBoard& board_;
   int rank_;
 };
 

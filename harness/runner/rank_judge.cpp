@@ -33,7 +33,7 @@ bool RankJudge::judge_output(const CheckPlace& place, const CheckCopies& copies,
     std::vector<int> earlier(state_.rounds.rbegin(), state_.rounds.rend());
     std::erase(earlier, place.round);
     report(place, judge_exact(state_.c, run_.oracle_, rank, place, earlier, copies.output,
-                              run_.expected_of(rank, place.shape, place.round)));
+                              *run_.expected_of(rank, place.shape, place.round)));
     return true;
   }
   std::vector<Finding> unlike_reference =

@@ -1,9 +1,9 @@
 // The steps that ranks carry out together.
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "harness/case_slot.h"
+#include "harness/runner/device_hooks.h"
 #include "harness/runner/rank_program.h"
 
 namespace rankle {
@@ -24,15 +24,17 @@ bool RankProgram::check(const Step& step) {
 }
 
 bool RankProgram::compare(const CheckPlace& place) {
-  if (!meet(read_back(place))) return false;
-  if (!checks_.judge_all(true) || !judge_pair(place)) return false;
+  bool clean = false;
+  const bool looked = device_checks_.look(place, state_.state(place.buffer), clean);
+  if (!meet(looked && (clean || read_back(place)) && judge_red_zones(place))) return false;
+  if (!checks_.judge_all(true) || (!clean && !judge_pair(place))) return false;
   state_.images.recycle();
   if (!state_.group.barrier()) return false;
   if (rank_ == 0) {
     std::vector<Finding> merged = merge_ranks(run_.check_by_rank_);
     for (auto& of_rank : run_.check_by_rank_) of_rank.clear();
     run_.leave_ = !merged.empty() && !run_.options_.keep_going;
-    std::move(merged.begin(), merged.end(), std::back_inserter(run_.findings_));
+    run_.file(std::move(merged));
   }
   // All ranks learn of `leave_` at the same step.
   if (!state_.group.barrier()) return false;
@@ -45,9 +47,10 @@ bool RankProgram::read_back(const CheckPlace& place) {
   HipCalls& hip = state_.hip;
   if (!own.output().read(hip, output_bytes_)) return false;
   if (!case_.in_place && !own.input().read(hip, input_bytes_)) return false;
-  if (reference_ && !reference_->buffers(place.buffer).output().read(hip, promised_bytes_)) {
-    return false;
-  }
+  return !reference_ || reference_->buffers(place.buffer).output().read(hip, promised_bytes_);
+}
+
+bool RankProgram::judge_red_zones(const CheckPlace& place) {
   for (const RankSide* side : state_.sides) {
     if (!judge_.judge_red_zones(place, side->buffers(place.buffer))) return false;
   }
@@ -68,7 +71,7 @@ bool RankProgram::destroy_graph(int graph) {
   if (!meet(state_.wait() && graphs_.destroy(graph))) return false;
   if (!meet(graphs_.give_up(graph))) return false;
   graphs_.release(graph);
-  return true;
+  return !device_hooks::ranks_share_devices(case_.world) || meet(true);
 }
 
 // No call on the buffer may be under way, here or on another rank.

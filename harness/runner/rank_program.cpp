@@ -18,6 +18,7 @@ RankProgram::RankProgram(ProgramRun& run, int rank)
       state_(run.case_, run.plan_, run.board_, rank),
       side_(*run.targets_[std::size_t(rank)].target, case_.target, ""),
       judge_(run, state_),
+      device_checks_(state_, run.oracle_),
       checks_(state_, judge_),
       graphs_(state_, checks_) {
   state_.sides.push_back(&side_);
@@ -36,16 +37,18 @@ void RankProgram::run() {
 
 // A check that did not come to its end has told nobody what it found before.
 void RankProgram::report_leftovers() {
+  std::vector<Finding> left;
   for (CheckFinding& found : run_.check_by_rank_[std::size_t(rank_)]) {
-    run_.findings_.push_back(std::move(found.finding));
+    left.push_back(std::move(found.finding));
   }
+  run_.file(std::move(left));
   run_.check_by_rank_[std::size_t(rank_)].clear();
   if (device_hooks::stopped() || state_.hip.failure().empty()) return;
   Finding finding;
   finding.kind = FindingKind::api_error;
   finding.message = fmt::format("on rank {}, {}", rank_, state_.hip.failure());
   finding.actors.push_back({rank_, -1, -1, state_.step_index});
-  run_.findings_.push_back(std::move(finding));
+  run_.file({std::move(finding)});
 }
 
 bool RankProgram::meet(bool well) {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "harness/runner/device_checks.h"
 #include "harness/runner/program.h"
 #include "harness/runner/queued_checks.h"
 #include "harness/runner/rank_graphs.h"
@@ -39,6 +40,7 @@ class RankProgram {
   // What a rank does by itself (rank_steps.cpp).
   bool write(const Step& step, Half half, const Contents& contents);
   bool call(const Step& step, const CallShape& shape);
+  bool perturb(hipStream_t stream);
   bool call_refused(const Step& step, const CallShape& shape);
   bool launch(const RankSide& side, const SideCall& made, Launched& launched);
   bool sync(const Step& step);
@@ -53,6 +55,7 @@ class RankProgram {
   bool compare(const CheckPlace& place);  // the rest of a check, once every rank's calls have ended
   bool judge_pair(const CheckPlace& place);
   bool read_back(const CheckPlace& place);
+  bool judge_red_zones(const CheckPlace& place);
   bool end_capture();
   bool destroy_graph(int graph);
   bool change_registration(const Step& step);
@@ -72,6 +75,7 @@ class RankProgram {
   RankSide side_;
   std::unique_ptr<RankSide> reference_;
   RankJudge judge_;
+  DeviceChecks device_checks_;
   QueuedChecks checks_;
   RankGraphs graphs_;
   // What the check that is going on has read back.

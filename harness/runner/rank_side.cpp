@@ -114,6 +114,7 @@ void RankSide::label_memory(int rank) const {
   };
   const auto [signals, scratch, staging, table] = memory();
   label(signals, "signals");
+  device_hooks::watch(signals.begin, signals.bytes);
   label(scratch, "scratch");
   label(staging, "staging memory");
   label(table, "table of peer pointers");

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "harness/runner/device_data.h"
+
 namespace rankle {
 
 bool RankState::create_streams() {
@@ -45,6 +47,10 @@ bool RankState::wait() {
 }
 
 bool RankState::write(const Contents& contents, Half half, int buffer) {
+  if (device_data::available() && device_data::can_make(contents)) {
+    return queue_fill(contents, half, buffer, nullptr) &&
+           hip.ok(hipStreamSynchronize(nullptr), "hipStreamSynchronize");
+  }
   scratch_.resize(std::size_t(c.bytes()));
   write_contents(contents, rank, scratch_);
   return std::all_of(sides.begin(), sides.end(), [&](const RankSide* side) {
@@ -54,6 +60,9 @@ bool RankState::write(const Contents& contents, Half half, int buffer) {
 
 bool RankState::queue_write(const Contents& contents, Half half, int buffer, HostImages& owner,
                             hipStream_t to) {
+  if (device_data::available() && device_data::can_make(contents)) {
+    return queue_fill(contents, half, buffer, to);
+  }
   std::span<const std::byte> image;
   if (contents.kind == Contents::Kind::poison) {
     if (!poison_image(contents, image)) return false;
@@ -65,6 +74,14 @@ bool RankState::queue_write(const Contents& contents, Half half, int buffer, Hos
   }
   return std::all_of(sides.begin(), sides.end(), [&](const RankSide* side) {
     return buffer_of(*side, half, buffer).queue_write(hip, image, to);
+  });
+}
+
+bool RankState::queue_fill(const Contents& contents, Half half, int buffer, hipStream_t to) {
+  return std::all_of(sides.begin(), sides.end(), [&](const RankSide* side) {
+    const GuardedBuffer& filled = buffer_of(*side, half, buffer);
+    return hip.ok(device_data::fill(contents, rank, filled.data(), filled.bytes(), to),
+                  "filling a buffer");
   });
 }
 

@@ -21,7 +21,7 @@ enum class Half { input, output };
 
 class RankState {
  public:
-  RankState(const Case& c, const ProgramPlan& plan, FiberBoard& board, int rank)
+  RankState(const Case& c, const ProgramPlan& plan, RankBoard& board, int rank)
       : c(c), plan(plan), rank(rank), group(board, rank) {}
 
   // Of this rank alone. release() after everything else has gone.
@@ -52,7 +52,7 @@ class RankState {
   const Case& c;
   const ProgramPlan& plan;
   const int rank;
-  FiberRankGroup group;
+  LocalRankGroup group;
   HipCalls hip;
   std::vector<RankSide*> sides;  // the one under test, then the reference
   std::vector<hipStream_t> streams;
@@ -68,6 +68,9 @@ class RankState {
   HostImages images;                // recycled when nothing is queued and all is judged
 
  private:
+  // On the device.
+  bool queue_fill(const Contents& contents, Half half, int buffer, hipStream_t to);
+
   std::vector<std::byte> scratch_;
   HostImages poison_memory_;
   std::vector<std::pair<Contents, std::span<std::byte>>> poison_images_;

@@ -1,9 +1,12 @@
 // The steps that a rank carries out by itself.
 #include <fmt/format.h>
 
+#include <chrono>
+#include <thread>
 #include <utility>
 
 #include "harness/runner/device_hooks.h"
+#include "harness/runner/payload_values.h"
 #include "harness/runner/rank_program.h"
 
 namespace rankle {
@@ -28,6 +31,7 @@ bool RankProgram::write(const Step& step, Half half, const Contents& contents) {
 
 bool RankProgram::call(const Step& step, const CallShape& shape) {
   if (step.refused) return call_refused(step, shape);
+  if (!perturb(state_.stream_of(step))) return false;
   SideCall made{shape, step.buffer, nullptr, step.staged, state_.stream_of(step)};
   Effect effect{step.kind, step.buffer, {}, shape};
   std::vector<const GuardedBuffer*> copies(state_.sides.size());
@@ -50,6 +54,21 @@ bool RankProgram::call(const Step& step, const CallShape& shape) {
   return true;
 }
 
+// Delays of a call follow from the case, the rank and the number of the call.
+bool RankProgram::perturb(hipStream_t stream) {
+  const Perturbation& perturbation = case_.perturbation;
+  if (perturbation.seed == 0 || !device_hooks::perturbs()) return true;
+  const std::uint64_t key = payload_values::key_of(perturbation.seed, int(calls_), rank_);
+  const auto delay = [&](int which, std::int64_t max) {
+    const std::uint64_t hash = payload_values::hash_at(key, which);
+    return std::int64_t(payload_values::fold_wide(hash, std::uint64_t(max) + 1));
+  };
+  const std::int64_t on_host = delay(0, perturbation.host_delay_max);
+  const std::int64_t on_device = delay(1, perturbation.device_delay_max);
+  if (on_host > 0) std::this_thread::sleep_for(std::chrono::nanoseconds(on_host));
+  return on_device == 0 || state_.hip.ok(side_.delay(on_device, stream), "launching a delay");
+}
+
 // Nothing is counted or noted: what a refused call leaves behind shows in the checks after it.
 bool RankProgram::call_refused(const Step& step, const CallShape& shape) {
   const SideCall made{shape, step.buffer, nullptr, step.staged, state_.stream_of(step)};
@@ -68,7 +87,7 @@ bool RankProgram::call_refused(const Step& step, const CallShape& shape) {
                              : fmt::format("ended with {}", hipGetErrorString(status)),
         hipGetErrorString(hipErrorInvalidValue));
     finding.actors.push_back({rank_, -1, -1, state_.step_index});
-    run_.launch_findings_.push_back(std::move(finding));
+    run_.file_launch(std::move(finding));
     return false;
   }
   return true;
@@ -85,7 +104,7 @@ bool RankProgram::launch(const RankSide& side, const SideCall& made, Launched& l
   finding.message = fmt::format("rank {} could not launch {} as call {}: {}", rank_, side.name(),
                                 calls_, hipGetErrorString(status));
   finding.actors.push_back({rank_, -1, -1, state_.step_index});
-  run_.launch_findings_.push_back(std::move(finding));
+  run_.file_launch(std::move(finding));
   return false;
 }
 

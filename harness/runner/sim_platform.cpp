@@ -1,8 +1,10 @@
 // device_hooks.h on the simulator: the only file of the runner that knows rankle::sim.
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <utility>
 
+#include "harness/runner/device_data.h"
 #include "harness/runner/device_hooks.h"
 #include "harness/runner/poison.h"
 #include "sim/machine.h"
@@ -178,6 +180,12 @@ std::set<FindingKind> detectors() {
           FindingKind::crash};
 }
 
+void limit(Contract& /*contract*/) {}
+void settle(const Target& /*target*/, int /*rank*/) {}
+bool ranks_share_devices(int /*world*/) { return false; }
+bool perturbs() { return false; }
+void watch(const void* /*pointer*/, std::size_t /*bytes*/) {}
+
 bool host_barrier() { return sim::host_barrier(); }
 bool stopped() { return sim::stopped(); }
 void label(const void* pointer, std::string_view name) { sim::label(pointer, name); }
@@ -188,4 +196,41 @@ void register_module(std::uintptr_t base, std::size_t size, const std::string& f
   sim::register_module(base, size, file);
 }
 
+bool loads_on_demand() { return false; }
+
+void* pin(std::size_t bytes) {
+  void* memory = std::aligned_alloc(kPinAlignment, bytes);
+  if (memory != nullptr && hipHostRegister(memory, bytes, hipHostRegisterDefault) != hipSuccess) {
+    std::free(memory);
+    return nullptr;
+  }
+  return memory;
+}
+
+bool unpin(void* memory, std::size_t /*bytes*/) {
+  const bool done = hipHostUnregister(memory) == hipSuccess;
+  std::free(memory);
+  return done;
+}
+
 }  // namespace rankle::device_hooks
+
+namespace rankle::device_data {
+
+bool available() { return false; }
+bool can_make(const Contents& /*contents*/) { return false; }
+hipError_t fill(const Contents& /*contents*/, int /*rank*/, std::byte* /*to*/,
+                std::size_t /*bytes*/, hipStream_t /*stream*/) {
+  return hipErrorNotSupported;
+}
+hipError_t compare(const Contents& /*contents*/, int /*rank*/, const std::byte* /*data*/,
+                   std::size_t /*begin*/, std::size_t /*end*/, Difference* /*found*/,
+                   hipStream_t /*stream*/) {
+  return hipErrorNotSupported;
+}
+hipError_t compare_sums(const PayloadSpec& /*spec*/, int /*round*/, const std::byte* /*data*/,
+                        std::int64_t /*count*/, Difference* /*found*/, hipStream_t /*stream*/) {
+  return hipErrorNotSupported;
+}
+
+}  // namespace rankle::device_data

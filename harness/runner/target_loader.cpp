@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "harness/runner/device_hooks.h"
+#include "harness/runner/target_scan.h"
 
 namespace rankle {
 namespace {
@@ -33,18 +34,43 @@ TargetLoader::TargetLoader(const std::vector<std::filesystem::path>& directories
       continue;
     }
     std::sort(files.begin(), files.end());
-    for (const std::filesystem::path& file : files) add_file(file);
+    if (device_hooks::loads_on_demand()) {
+      scan(files);
+    } else {
+      for (const std::filesystem::path& file : files) load(file);
+    }
   }
 }
 
-void TargetLoader::add_file(const std::filesystem::path& file) {
+void TargetLoader::load(const std::filesystem::path& file) {
   std::string error;
   Instance instance = load_instance(file, error);
   if (instance.target == nullptr) {
     failures_.push_back({file, error});
     return;
   }
-  const Contract& contract = *instance.target->contract;
+  const Contract contract = *instance.target->contract;
+  add(file, contract, std::move(instance));
+}
+
+void TargetLoader::scan(const std::vector<std::filesystem::path>& files) {
+  const auto scanned = scan_targets(files, [](const std::filesystem::path& file) {
+    ScannedTarget found;
+    const Instance instance = load_instance(file, found.error);
+    if (instance.target != nullptr) found.contract = *instance.target->contract;
+    return found;
+  });
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (scanned[i].contract) {
+      add(files[i], *scanned[i].contract, {});
+    } else {
+      failures_.push_back({files[i], scanned[i].error});
+    }
+  }
+}
+
+void TargetLoader::add(const std::filesystem::path& file, const Contract& contract,
+                       Instance instance) {
   if (const auto known = plugins_.find(contract.target); known != plugins_.end()) {
     failures_.push_back({file, fmt::format("{}: target {} is already defined by {}", file.string(),
                                            contract.target, known->second.file.string())});

@@ -54,7 +54,10 @@ class TargetLoader {
   };
 
   static Instance load_instance(const std::filesystem::path& file, std::string& error);
-  void add_file(const std::filesystem::path& file);
+  // All of these add to plugins_ or to failures_.
+  void load(const std::filesystem::path& file);
+  void scan(const std::vector<std::filesystem::path>& files);
+  void add(const std::filesystem::path& file, const Contract& contract, Instance instance);
 
   std::map<std::string, Plugin, std::less<>> plugins_;
   std::vector<LoadFailure> failures_;

@@ -8,12 +8,20 @@
 #include <cuda.h>
 #include <cuda_runtime.h>
 
+#include <cstddef>
+#include <cstdint>
+
 using hipError_t = cudaError_t;
 using hipStream_t = cudaStream_t;
+using hipEvent_t = cudaEvent_t;
+using hipGraph_t = cudaGraph_t;
+using hipGraphExec_t = cudaGraphExec_t;
+using hipGraphNode_t = cudaGraphNode_t;
+using hipDeviceProp_t = cudaDeviceProp;
 using hipMemcpyKind = cudaMemcpyKind;
 using hipDeviceptr_t = void*;
-using hipIpcMemHandle_t = cudaIpcMemHandle_t;
 using hipStreamCaptureStatus = cudaStreamCaptureStatus;
+using hipStreamCaptureMode = cudaStreamCaptureMode;
 
 inline constexpr hipError_t hipSuccess = cudaSuccess;
 inline constexpr hipError_t hipErrorInvalidValue = cudaErrorInvalidValue;
@@ -21,6 +29,9 @@ inline constexpr hipError_t hipErrorOutOfMemory = cudaErrorMemoryAllocation;
 inline constexpr hipError_t hipErrorNotReady = cudaErrorNotReady;
 inline constexpr hipError_t hipErrorPeerAccessAlreadyEnabled = cudaErrorPeerAccessAlreadyEnabled;
 inline constexpr hipError_t hipErrorLaunchFailure = cudaErrorLaunchFailure;
+inline constexpr hipError_t hipErrorIllegalAddress = cudaErrorIllegalAddress;
+inline constexpr hipError_t hipErrorMisalignedAddress = cudaErrorMisalignedAddress;
+inline constexpr hipError_t hipErrorNoDevice = cudaErrorNoDevice;
 
 inline constexpr hipMemcpyKind hipMemcpyHostToDevice = cudaMemcpyHostToDevice;
 inline constexpr hipMemcpyKind hipMemcpyDeviceToHost = cudaMemcpyDeviceToHost;
@@ -38,6 +49,14 @@ inline hipError_t hipPeekAtLastError() { return cudaPeekAtLastError(); }
 inline hipError_t hipGetDeviceCount(int* count) { return cudaGetDeviceCount(count); }
 inline hipError_t hipSetDevice(int device) { return cudaSetDevice(device); }
 inline hipError_t hipGetDevice(int* device) { return cudaGetDevice(device); }
+inline hipError_t hipGetDeviceProperties(hipDeviceProp_t* properties, int device) {
+  return cudaGetDeviceProperties(properties, device);
+}
+inline hipError_t hipDriverGetVersion(int* version) { return cudaDriverGetVersion(version); }
+inline hipError_t hipRuntimeGetVersion(int* version) { return cudaRuntimeGetVersion(version); }
+inline hipError_t hipMemGetInfo(std::size_t* available, std::size_t* total) {
+  return cudaMemGetInfo(available, total);
+}
 inline hipError_t hipDeviceSynchronize() { return cudaDeviceSynchronize(); }
 inline hipError_t hipDeviceCanAccessPeer(int* can_access, int device, int peer) {
   return cudaDeviceCanAccessPeer(can_access, device, peer);
@@ -92,14 +111,7 @@ inline hipError_t hipMemGetAddressRange(hipDeviceptr_t* base, std::size_t* bytes
   return cudaSuccess;
 }
 
-inline constexpr unsigned hipIpcMemLazyEnablePeerAccess = cudaIpcMemLazyEnablePeerAccess;
-inline hipError_t hipIpcGetMemHandle(hipIpcMemHandle_t* handle, void* pointer) {
-  return cudaIpcGetMemHandle(handle, pointer);
-}
-inline hipError_t hipIpcOpenMemHandle(void** pointer, hipIpcMemHandle_t handle, unsigned flags) {
-  return cudaIpcOpenMemHandle(pointer, handle, flags);
-}
-inline hipError_t hipIpcCloseMemHandle(void* pointer) { return cudaIpcCloseMemHandle(pointer); }
+#include "hip/ipc.h"
 
 inline hipError_t hipStreamCreate(hipStream_t* stream) { return cudaStreamCreate(stream); }
 inline hipError_t hipStreamCreateWithFlags(hipStream_t* stream, unsigned flags) {
@@ -115,12 +127,69 @@ inline hipError_t hipStreamIsCapturing(hipStream_t stream, hipStreamCaptureStatu
   return cudaStreamIsCapturing(stream, status);
 }
 
+inline hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode mode) {
+  return cudaStreamBeginCapture(stream, mode);
+}
+inline constexpr hipStreamCaptureMode hipStreamCaptureModeThreadLocal =
+    cudaStreamCaptureModeThreadLocal;
+inline hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t* graph) {
+  return cudaStreamEndCapture(stream, graph);
+}
+inline hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned flags) {
+  return cudaStreamWaitEvent(stream, event, flags);
+}
+
+inline constexpr unsigned hipEventDefault = cudaEventDefault;
+inline constexpr unsigned hipEventDisableTiming = cudaEventDisableTiming;
+inline hipError_t hipEventCreate(hipEvent_t* event) { return cudaEventCreate(event); }
+inline hipError_t hipEventCreateWithFlags(hipEvent_t* event, unsigned flags) {
+  return cudaEventCreateWithFlags(event, flags);
+}
+inline hipError_t hipEventDestroy(hipEvent_t event) { return cudaEventDestroy(event); }
+inline hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream) {
+  return cudaEventRecord(event, stream);
+}
+inline hipError_t hipEventQuery(hipEvent_t event) { return cudaEventQuery(event); }
+inline hipError_t hipEventSynchronize(hipEvent_t event) { return cudaEventSynchronize(event); }
+inline hipError_t hipEventElapsedTime(float* milliseconds, hipEvent_t begin, hipEvent_t end) {
+  return cudaEventElapsedTime(milliseconds, begin, end);
+}
+
+// The node and the log of an error are HIP's old way of reporting; callers here pass null.
+inline hipError_t hipGraphInstantiate(hipGraphExec_t* exec, hipGraph_t graph,
+                                      hipGraphNode_t* /*error_node*/, char* /*log*/,
+                                      std::size_t /*log_bytes*/) {
+  return cudaGraphInstantiate(exec, graph, 0);
+}
+inline hipError_t hipGraphUpload(hipGraphExec_t exec, hipStream_t stream) {
+  return cudaGraphUpload(exec, stream);
+}
+inline hipError_t hipGraphLaunch(hipGraphExec_t exec, hipStream_t stream) {
+  return cudaGraphLaunch(exec, stream);
+}
+inline hipError_t hipGraphExecDestroy(hipGraphExec_t exec) { return cudaGraphExecDestroy(exec); }
+inline hipError_t hipGraphDestroy(hipGraph_t graph) { return cudaGraphDestroy(graph); }
+
+inline constexpr unsigned hipHostRegisterDefault = cudaHostRegisterDefault;
+inline constexpr unsigned hipHostMallocDefault = cudaHostAllocDefault;
+inline hipError_t hipHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
+  return cudaHostRegister(pointer, bytes, flags);
+}
+inline hipError_t hipHostUnregister(void* pointer) { return cudaHostUnregister(pointer); }
+inline hipError_t hipHostMalloc(void** pointer, std::size_t bytes, unsigned flags) {
+  return cudaHostAlloc(pointer, bytes, flags);
+}
+inline hipError_t hipHostFree(void* pointer) { return cudaFreeHost(pointer); }
+
+#ifdef __CUDACC__
 // The clock of constant rate, at AMD's 100 MHz: %globaltimer counts nanoseconds.
 __device__ inline long long wall_clock64() {
   unsigned long long nanoseconds;
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(nanoseconds));
   return static_cast<long long>(nanoseconds / 10);
 }
+
+#endif
 
 #define HIP_KERNEL_NAME(...) __VA_ARGS__
 #define HIP_DYNAMIC_SHARED(type, name) extern __shared__ type name[];

@@ -1,0 +1,12 @@
+// What a device does only once, and waits for all of its kernels to do it, done before the first
+// run: a rank that comes to it later would wait for a peer's kernel, which waits for this rank.
+#pragma once
+
+#include <hip/hip_runtime.h>
+
+namespace rankle::gpu {
+
+// Makes every device set aside local memory for kernels that spill, as much as ours do.
+hipError_t reserve_local_memory(int devices);
+
+}  // namespace rankle::gpu
