@@ -2,6 +2,7 @@
 #include "cli/events.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 #include <cstdlib>
@@ -24,6 +25,9 @@ Json start_fields(const std::string& command, const std::string& platform) {
 Json start_fields(const std::string& command, const std::string& platform, Executor& executor) {
   Json fields = start_fields(command, platform);
   fields["detectors"] = detector_fields(executor.detectors());
+  if (const auto names = executor.devices(); !names.empty()) {
+    fields["devices"] = fmt::format("{}", fmt::join(names, ", "));
+  }
   return fields;
 }
 

@@ -90,6 +90,7 @@ class FuzzCommand : public Command {
       programs_->refuse(fmt::format("is not allowed; one of {}", names_of(all_programs())));
     }
     plan.draw = draw_of(plan.selection);
+    plan.draw.perturbations = plan.platform != "sim";
     if (cases_->given()) plan.cases_max = cases_->whole_number(1, kWholeMax);
     if (time_->given()) {
       plan.seconds_max = time_->seconds();

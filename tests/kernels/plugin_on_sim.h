@@ -155,9 +155,9 @@ inline void all_rounds(const Series& run, const Target& target, int rank, const 
   worked(hipStreamSynchronize(memory.stream));
 }
 
-inline void one_rank(const Series& run, const Target& target, FiberBoard& board, int rank,
+inline void one_rank(const Series& run, const Target& target, RankBoard& board, int rank,
                      const InputBytes& inputs, Result& result) {
-  FiberRankGroup group(board, rank);
+  LocalRankGroup group(board, rank);
   RankMemory memory;
   set_up(run, target, group, memory);
   if (memory.communicator == nullptr) return;
@@ -172,7 +172,7 @@ inline Result run_on_sim(const Series& run, const std::vector<const Target*>& ta
   Result result;
   result.outputs.resize(run.index_of(run.rounds, 0));
   result.variants.resize(static_cast<std::size_t>(run.world));
-  FiberBoard board(run.world);
+  RankBoard board(run.world);
   sim::Config config = run.config;
   config.devices = run.world;
   config.separate_address_spaces = true;

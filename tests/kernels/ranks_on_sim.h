@@ -10,12 +10,12 @@
 namespace rankle {
 
 inline sim::Result on_ranks(int world, const std::function<void(kernels::RankGroup&)>& body) {
-  FiberBoard board(world);
+  RankBoard board(world);
   sim::Config config;
   config.devices = world;
   config.separate_address_spaces = true;
   return sim::run(config, [&](int rank) {
-    FiberRankGroup group(board, rank);
+    LocalRankGroup group(board, rank);
     body(group);
   });
 }

@@ -57,12 +57,12 @@ void with_sides(bool staged, const std::function<void(const Fixture&)>& body) {
                {StepKind::check, 0}, {StepKind::capture},
                {StepKind::call},     {StepKind::end_capture}};
   static TargetLoader loader({FAULTY_TARGETS});
-  FiberBoard board(c.world);
+  RankBoard board(c.world);
   const auto result = device_hooks::run_ranks(c, {}, [&](int rank) {
     std::string error;
     const Target* const target = loader.fresh(c.target, rank, error);
     ASSERT_NE(target, nullptr) << error;
-    FiberRankGroup group(board, rank);
+    LocalRankGroup group(board, rank);
     HipCalls hip;
     RankSide side(*target, c.target, "");
     const ProgramPlan plan = plan_program(c);
