@@ -20,7 +20,7 @@ bool source_on_simulator(std::uintptr_t pc, Site& site) {
 }  // namespace
 
 std::string name() { return "sim"; }
-void prepare() {}
+void prepare(char** /*argv*/) {}
 std::string why_unavailable() { return ""; }
 std::vector<std::string> devices() { return {}; }
 CrashProbe probe() { return {where_on_simulator, source_on_simulator}; }

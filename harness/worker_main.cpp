@@ -152,7 +152,7 @@ int run_by_hand(const Arguments& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  worker_platform::prepare();
+  worker_platform::prepare(argv);
   Arguments arguments;
   CLI::App app{"Runs Rankle cases on HIP devices, simulated or real; normally started by `rankle`."};
   app.add_option(

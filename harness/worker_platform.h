@@ -11,8 +11,8 @@ namespace rankle::worker_platform {
 
 std::string name();  // "sim"
 
-// Before anything of the platform is used.
-void prepare();
+// First thing in main(). May start the program again, in an environment that the platform needs.
+void prepare(char** argv);
 
 // Why nothing can be run here, in one sentence; empty if something can.
 std::string why_unavailable();

@@ -33,7 +33,7 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "usage: rankle-device-cases TARGET_DIR CASES WORLD [SEED]\n");
     return 2;
   }
-  worker_platform::prepare();
+  worker_platform::prepare(argv);
   InProcessExecutor executor({argv[1]});
   if (const std::string why = worker_platform::why_unavailable(); !why.empty()) {
     fmt::print(stderr, "{}\n", why);
@@ -54,9 +54,14 @@ int main(int argc, char** argv) {
     const Case c = draw_case(clean, draw, seed, index);
     const Verdict verdict = executor.run(c, RunOptions{});
     if (verdict.outcome == Outcome::pass) return;
-    fmt::print(stderr, "case {} did not pass: {}{}\n{}", index, verdict.error,
-               verdict.findings.empty() ? "" : verdict.findings.front().message, case_to_text(c));
-    std::exit(1);
+    fmt::print(stderr, "case {} did not pass: {}\n", index, verdict.error);
+    for (const Finding& finding : verdict.findings) {
+      fmt::print(stderr, "{}: {}\n", name_of(finding.kind), finding.message);
+      for (const std::string& detail : finding.details) fmt::print(stderr, "  {}\n", detail);
+    }
+    fmt::print(stderr, "{}", case_to_text(c));
+    std::fflush(nullptr);
+    std::_Exit(1);
   };
   constexpr std::uint64_t kWarmUp = 200;
   for (std::uint64_t i = 0; i < kWarmUp; ++i) run(i);

@@ -242,6 +242,7 @@ template <DType kDType, typename From>
 hipError_t launch_fill(const From& from, bool narrow, std::byte* to, std::int64_t count,
                        hipStream_t stream) {
   if (count == 0) return hipSuccess;
+  static_cast<void>(hipGetLastError());  // of a call before, which has been told already
   auto* typed = reinterpret_cast<BitsOf<kDType>*>(to);
   const int blocks = blocks_for(count / kLanes<kDType> + 1);
   const auto kernel = narrow ? fill_packs<kDType, true, From> : fill_packs<kDType, false, From>;
@@ -254,6 +255,7 @@ template <DType kDType, typename From>
 hipError_t launch_compare(const From& from, bool narrow, const std::byte* data, std::int64_t begin,
                           std::int64_t end, Difference* found, hipStream_t stream) {
   if (begin >= end) return hipSuccess;
+  static_cast<void>(hipGetLastError());  // of a call before, which has been told already
   const auto* typed = reinterpret_cast<const BitsOf<kDType>*>(data);
   const int blocks = blocks_for((end - begin) / kLanes<kDType> + 2);
   const auto kernel =

@@ -13,6 +13,7 @@
 #include "harness/gpu/hang_report.h"
 #include "harness/gpu/pinned_pool.h"
 #include "harness/gpu/rank_threads.h"
+#include "harness/gpu/stream_pool.h"
 #include "harness/gpu/warm_up.h"
 #include "harness/runner/device_hooks.h"
 
@@ -56,6 +57,16 @@ PlatformResult run_ranks(const Case& c, const RunOptions& options,
   PlatformResult result;
   const gpu::HangReporter& reporter = hang_reporter();
   const auto threads = std::make_shared<gpu::RankThreads>(c.world, gpu::device_count());
+  if (const auto error = gpu::StreamPool::of_process().prepare(c.world, gpu::device_count());
+      error != hipSuccess) {
+    result.spent = true;
+    Finding finding;
+    finding.kind = FindingKind::api_error;
+    finding.message =
+        fmt::format("the ranks' streams could not be made: {}", hipGetErrorString(error));
+    result.findings.push_back(std::move(finding));
+    return result;
+  }
   const auto begin = Clock::now();
   const double patience_s = options.deadline_s * kShareForRanks;
   auto beside =
@@ -118,6 +129,11 @@ void watch(const void* pointer, std::size_t bytes) {
   own->watched_bytes = bytes;
   own->watched = pointer;
 }
+
+hipError_t open_stream(int number, hipStream_t& stream) {
+  return gpu::StreamPool::of_process().open(gpu::RankThreads::own_rank(), number, stream);
+}
+hipError_t close_stream(hipStream_t /*stream*/) { return hipSuccess; }
 
 bool loads_on_demand() { return true; }
 

@@ -10,6 +10,7 @@ namespace {
 
 thread_local RankThreads* t_threads = nullptr;
 thread_local RankProgress* t_progress = nullptr;
+thread_local int t_rank = -1;
 
 }  // namespace
 
@@ -18,6 +19,7 @@ RankThreads::RankThreads(int world, int devices)
 
 RankThreads* RankThreads::current() { return t_threads; }
 RankProgress* RankThreads::own_progress() { return t_progress; }
+int RankThreads::own_rank() { return t_rank; }
 
 bool RankThreads::run(const std::shared_ptr<RankThreads>& threads,
                       const std::function<void(int rank)>& body,
@@ -28,6 +30,7 @@ bool RankThreads::run(const std::shared_ptr<RankThreads>& threads,
     running.emplace_back([threads, body, rank] {
       t_threads = threads.get();
       t_progress = &threads->progress_[std::size_t(rank)];
+      t_rank = rank;
       static_cast<void>(hipSetDevice(threads->device_of(rank)));
       body(rank);
       t_progress->done = true;

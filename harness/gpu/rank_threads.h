@@ -39,6 +39,7 @@ class RankThreads {
   // Of the calling thread; null elsewhere.
   static RankThreads* current();
   static RankProgress* own_progress();
+  static int own_rank();  // -1 elsewhere
 
   // Waits for all ranks. False once stop() was called.
   bool barrier();

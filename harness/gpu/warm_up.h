@@ -9,4 +9,7 @@ namespace rankle::gpu {
 // Makes every device set aside local memory for kernels that spill, as much as ours do.
 hipError_t reserve_local_memory(int devices);
 
+// Waits for it.
+hipError_t run_empty_kernel(hipStream_t stream);
+
 }  // namespace rankle::gpu

@@ -13,7 +13,15 @@ __global__ void __launch_bounds__(kThreads) touch_local_memory(int index, int* o
   if (index < 0) *out = words[threadIdx.x];
 }
 
+__global__ void do_nothing() {}
+
 }  // namespace
+
+hipError_t run_empty_kernel(hipStream_t stream) {
+  hipLaunchKernelGGL(do_nothing, dim3(1), dim3(1), 0, stream);
+  const hipError_t error = hipGetLastError();
+  return error == hipSuccess ? hipStreamSynchronize(stream) : error;
+}
 
 hipError_t reserve_local_memory(int devices) {
   for (int device = 0; device < devices; ++device) {

@@ -3,6 +3,8 @@
 // (sim_platform.cpp); a platform without checks defines the memory hooks as empty.
 #pragma once
 
+#include <hip/hip_runtime.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -75,6 +77,12 @@ void forget(void* pointer, std::size_t bytes);
 // The calling rank's next allocation on its device lies at `freed`, which it has freed, if it asks
 // for as much memory as was there; where the platform has a say in that.
 void prefer_address(const void* freed);
+
+// Inside rank_main: this rank's stream number `number` of a run, 0 for its calls, 1 for what it
+// writes and reads beside them. A platform may keep streams for later runs.
+inline constexpr int kDataStream = 1;
+hipError_t open_stream(int number, hipStream_t& stream);
+hipError_t close_stream(hipStream_t stream);
 
 // Pinned host memory of `bytes`, a multiple of kPinAlignment; null if there is none. A platform may
 // keep what it gets back for later runs, since pinning is slow and unpinning waits for the device.

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -46,8 +47,25 @@ InProcessExecutor::InProcessExecutor(const std::vector<std::filesystem::path>& t
 
 std::vector<Contract> InProcessExecutor::contracts() {
   std::vector<Contract> contracts = loader_.contracts();
-  for (Contract& contract : contracts) device_hooks::limit(contract);
+  for (Contract& contract : contracts) contract = as_run_here(contract);
   return contracts;
+}
+
+// What the devices here can hold; and no promise of equal bits without a target here that can take
+// every case of the one that makes it.
+Contract InProcessExecutor::as_run_here(Contract contract) const {
+  device_hooks::limit(contract);
+  const Contract* partner = loader_.contract(contract.same_bits_as);
+  const auto covers = [](const auto& all, const auto& some) {
+    return std::all_of(some.begin(), some.end(), [&](const auto& one) {
+      return std::find(all.begin(), all.end(), one) != all.end();
+    });
+  };
+  if (partner == nullptr || !covers(partner->worlds, contract.worlds) ||
+      !covers(partner->dtypes, contract.dtypes)) {
+    contract.same_bits_as.clear();
+  }
+  return contract;
 }
 
 std::set<FindingKind> InProcessExecutor::detectors() {
@@ -87,8 +105,7 @@ Verdict InProcessExecutor::run(const Case& c, const RunOptions& options) {
 Verdict InProcessExecutor::run_once(const Case& c, const RunOptions& options) {
   const Contract* known = loader_.contract(c.target);
   if (known == nullptr) return failed(Outcome::invalid_case, loader_.why_missing(c.target));
-  Contract contract = *known;
-  device_hooks::limit(contract);
+  const Contract contract = as_run_here(*known);
   if (const std::optional<Violation> wrong = validate(c, contract)) {
     return failed(Outcome::invalid_case, wrong->message);
   }

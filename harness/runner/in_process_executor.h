@@ -33,6 +33,7 @@ class InProcessExecutor : public Executor {
 
  private:
   Verdict run_once(const Case& c, const RunOptions& options);
+  Contract as_run_here(Contract contract) const;
 
   TargetLoader loader_;
   std::set<std::pair<const Target*, int>>

@@ -4,13 +4,15 @@
 #include <algorithm>
 
 #include "harness/runner/device_data.h"
+#include "harness/runner/device_hooks.h"
 
 namespace rankle {
 
 bool RankState::create_streams() {
+  int number = 0;
   const auto create = [&](hipStream_t& made) {
-    return hip.ok(hipStreamCreateWithFlags(&made, hipStreamNonBlocking),
-                  "hipStreamCreateWithFlags");
+    if (number == device_hooks::kDataStream) ++number;
+    return hip.ok(device_hooks::open_stream(number++, made), "making a stream");
   };
   const auto create_event = [&](hipEvent_t& made) {
     return hip.ok(hipEventCreateWithFlags(&made, hipEventDisableTiming), "hipEventCreateWithFlags");
@@ -19,6 +21,10 @@ bool RankState::create_streams() {
     if (!create(streams.emplace_back(nullptr))) return false;
   }
   stream = streams.front();
+  if (device_data::available() &&
+      !hip.ok(device_hooks::open_stream(device_hooks::kDataStream, data), "making a stream")) {
+    return false;
+  }
   if (plan.host_delays && !create(idle)) return false;
   return !plan.branches || (create(branch) && create_event(forked) && create_event(joined));
 }
@@ -34,7 +40,8 @@ void RankState::release() {
     if (made != nullptr) streams.push_back(made);
   }
   for (hipStream_t made : streams) {
-    if (made != nullptr) static_cast<void>(hip.ok(hipStreamDestroy(made), "hipStreamDestroy"));
+    if (made != nullptr)
+      static_cast<void>(hip.ok(device_hooks::close_stream(made), "closing a stream"));
   }
   streams.clear();
   stream = branch = idle = nullptr;
@@ -48,8 +55,8 @@ bool RankState::wait() {
 
 bool RankState::write(const Contents& contents, Half half, int buffer) {
   if (device_data::available() && device_data::can_make(contents)) {
-    return queue_fill(contents, half, buffer, nullptr) &&
-           hip.ok(hipStreamSynchronize(nullptr), "hipStreamSynchronize");
+    return queue_fill(contents, half, buffer, data) &&
+           hip.ok(hipStreamSynchronize(data), "hipStreamSynchronize");
   }
   scratch_.resize(std::size_t(c.bytes()));
   write_contents(contents, rank, scratch_);

@@ -59,6 +59,7 @@ class RankState {
   hipStream_t stream = nullptr;  // the one that is in use
   hipStream_t branch = nullptr;  // null: no step forks
   hipStream_t idle = nullptr;    // for delays of the host
+  hipStream_t data = nullptr;    // for what the device fills and compares; null where it does not
   hipEvent_t forked = nullptr;
   hipEvent_t joined = nullptr;
   std::vector<BufferState> states;  // by buffer

@@ -196,6 +196,11 @@ void register_module(std::uintptr_t base, std::size_t size, const std::string& f
   sim::register_module(base, size, file);
 }
 
+hipError_t open_stream(int /*number*/, hipStream_t& stream) {
+  return hipStreamCreateWithFlags(&stream, hipStreamNonBlocking);
+}
+hipError_t close_stream(hipStream_t stream) { return hipStreamDestroy(stream); }
+
 bool loads_on_demand() { return false; }
 
 void* pin(std::size_t bytes) {
