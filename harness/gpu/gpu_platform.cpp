@@ -39,10 +39,11 @@ std::optional<Finding> lasting_error() {
     const hipError_t error = hipDeviceSynchronize();
     if (error == hipSuccess) continue;
     Finding finding;
-    finding.kind = error == hipErrorIllegalAddress      ? FindingKind::out_of_bounds
-                   : error == hipErrorMisalignedAddress ? FindingKind::misaligned
-                                                        : FindingKind::crash;
     finding.subkind = hipGetErrorName(error);
+    // By name: not every version of HIP has both.
+    finding.kind = finding.subkind.ends_with("IllegalAddress")      ? FindingKind::out_of_bounds
+                   : finding.subkind.ends_with("MisalignedAddress") ? FindingKind::misaligned
+                                                                    : FindingKind::crash;
     finding.message = fmt::format("a kernel ended with {} on device {}: {}", hipGetErrorName(error),
                                   device, hipGetErrorString(error));
     return finding;

@@ -49,6 +49,24 @@ RC_GTEST_PROP(CaseJson, RoundTripIsExactAndCanonical, ()) {
   test::round_trips_through_json(c);
 }
 
+RC_GTEST_PROP(CaseJson, KeepsEveryPerturbation, ()) {
+  Draw draw;
+  draw.perturbations = true;
+  test::round_trips_through_json(*cases_of(test::contracts(), draw));
+}
+
+TEST(CaseJson, RefusesPerturbationsOutOfRange) {
+  Case c = test::small_case();
+  EXPECT_FALSE(case_to_json(c).contains("perturbation"));
+  json document = document_of(c);
+  document["perturbation"] = {{"device_delay_max", 2'000'000}};
+  EXPECT_THAT(message_of(document), testing::StartsWith("case.perturbation.device_delay_max: "));
+  document["perturbation"] = {{"traffic_blocks", -1}};
+  EXPECT_THAT(message_of(document), testing::StartsWith("case.perturbation.traffic_blocks: "));
+  document["perturbation"] = {{"skew", 1}};
+  EXPECT_THAT(message_of(document), testing::StartsWith("case.perturbation.skew: "));
+}
+
 TEST(CaseJson, TextIsStable) {
   Case c = test::small_case();
   c.program = {{StepKind::fill, 1}, {StepKind::call, 0}, {StepKind::check, 1}};

@@ -137,6 +137,38 @@ TEST(DrawCase, ObeysTheUsersRestrictions) {
   }
 }
 
+TEST(DrawCase, KeepsToTheThreadsThatCanBeResident) {
+  std::vector<Contract> contracts = test::contracts();
+  constexpr std::int64_t kThreads = 10'000;
+  for (Contract& contract : contracts) contract.resident_threads_max = kThreads;
+  for (std::uint64_t index = 0; index < 2000; ++index) {
+    const Case c = draw_case(contracts, {}, 3, index);
+    const auto contract = std::find_if(contracts.begin(), contracts.end(),
+                                       [&](const Contract& one) { return one.target == c.target; });
+    ASSERT_EQ(validate(c, *contract), std::nullopt) << case_to_text(c);
+    const int blocks = c.geometry.blocks == 0 ? contract->blocks_max : c.geometry.blocks;
+    ASSERT_LE(std::int64_t{c.world} * blocks * c.geometry.threads, kThreads);
+  }
+}
+
+TEST(DrawCase, PerturbsOnlyWhereTimingIsNotTheSchedules) {
+  Draw draw;
+  for (std::uint64_t index = 0; index < 200; ++index) {
+    ASSERT_EQ(draw_case(test::contracts(), draw, 3, index).perturbation, Perturbation{});
+  }
+  draw.perturbations = true;
+  int delayed = 0;
+  int beside = 0;
+  for (std::uint64_t index = 0; index < 200; ++index) {
+    const Perturbation p = draw_case(test::contracts(), draw, 3, index).perturbation;
+    ASSERT_EQ(p.seed != 0, p.host_delay_max + p.device_delay_max > 0);
+    delayed += p.seed != 0 ? 1 : 0;
+    beside += p.traffic_blocks + p.occupier_blocks > 0 ? 1 : 0;
+  }
+  EXPECT_GT(delayed, 80);
+  EXPECT_GT(beside, 20);
+}
+
 TEST(DrawCase, LeavesOutContractsThatDoNotFit) {
   Draw draw;
   draw.worlds = {8};

@@ -86,6 +86,32 @@ TEST(Payload, BulkFillEqualsSingleValuesFromAnyFirstPosition) {
   }
 }
 
+// Elements of one pack come from one hash; they must agree no more often than chance has it, or
+// data that lands in a neighbour's place would go unseen.
+TEST(Payload, ElementsOfOnePackAgreeNoMoreOftenThanIndependentOnes) {
+  for (const DType dtype : {DType::bf16, DType::int8, DType::fp16, DType::fp32}) {
+    const PayloadSpec spec{dtype, Accum::fp32, 8, Inputs::exact_integers, 77};
+    const int lanes = 16 / int(size_of(dtype));
+    const double range = 2 * double(exact_limit(dtype, spec.accum, spec.world)) + 1;
+    std::int64_t pairs = 0;
+    std::int64_t equal = 0;
+    for (std::int64_t pack = 0; pack < 2000; ++pack) {
+      for (int i = 0; i < lanes; ++i) {
+        for (int j = 0; j < i; ++j) {
+          ++pairs;
+          equal +=
+              exact_value(spec, 3, 1, pack * lanes + i) == exact_value(spec, 3, 1, pack * lanes + j)
+                  ? 1
+                  : 0;
+        }
+      }
+    }
+    const double expected = double(pairs) / range;
+    EXPECT_LT(double(equal), expected + 5 * std::sqrt(expected) + 5) << name_of(dtype);
+    EXPECT_GT(double(equal), expected - 5 * std::sqrt(expected) - 5) << name_of(dtype);
+  }
+}
+
 TEST(Payload, RankRoundPositionAndSeedAllChangeTheValues) {
   const PayloadSpec spec{DType::fp32, Accum::fp32, 4, Inputs::exact_integers, 8};
   PayloadSpec other_seed = spec;
