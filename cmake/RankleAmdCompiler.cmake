@@ -21,7 +21,7 @@ endif()
 
 set(RANKLE_AMD_OPTIONS -x hip --rocm-path=${RANKLE_ROCM}
     --rocm-device-lib-path=${RANKLE_AMD_LIBRARY} -mcode-object-version=4
-    -Wno-unused-command-line-argument)
+    -Wno-unused-command-line-argument -Wno-pass-failed)
 foreach(device IN LISTS RANKLE_DEVICES)
   execute_process(
     COMMAND ${CMAKE_CXX_COMPILER} -x hip --offload-arch=${device} --cuda-device-only -nogpulib

@@ -11,6 +11,11 @@
 inline hipError_t hipGraphUpload(hipGraphExec_t /*exec*/, hipStream_t /*stream*/) {
   return hipSuccess;
 }
+
+// Theirs is declared for the device's pass alone, and kernels are looked at in the host's as well.
+#if defined(__HIP__) && !__HIP_DEVICE_COMPILE__
+__device__ long long int wall_clock64();
+#endif
 #endif
 
 namespace rankle::providers {
