@@ -156,3 +156,5 @@ function(rankle_mutants)
 endfunction()
 
 add_subdirectory(harness/targets)
+# The planted bug that proves that the harness sees is always there: campaign/canary.h.
+add_dependencies(rankle_targets mutant_allreduce_two_stage_uniform_divergent_barrier)
