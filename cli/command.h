@@ -3,9 +3,12 @@
 #pragma once
 
 #include <CLI/App.hpp>
+#include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/console.h"
@@ -14,10 +17,21 @@
 
 namespace rankle::cli {
 
+// What an executor is to be like.
+struct ExecutorRequest {
+  // Most commands ask for a platform and nothing else.
+  ExecutorRequest(std::string on) : platform(std::move(on)) {}  // NOLINT: an implicit conversion
+
+  std::string platform;
+  std::uint64_t cases_per_worker = 0;  // 0: no limit
+  std::uint64_t memory_bytes_max = 0;  // of the worker; 0: no limit
+  std::filesystem::path slot_file;     // see WorkerOptions
+};
+
 // What commands get from outside; tests put a scripted executor in.
 struct Surroundings {
-  // An executor for a platform. Throws EnvironmentError if there is none on this machine.
-  std::function<std::unique_ptr<Executor>(const std::string& platform)> make_executor;
+  // Throws EnvironmentError if this machine has no such executor. Called from several threads.
+  std::function<std::unique_ptr<Executor>(const ExecutorRequest& request)> make_executor;
   std::function<bool()> interrupted;
 };
 
@@ -35,6 +49,7 @@ class Command {
 
 std::unique_ptr<Command> make_list_command();
 std::unique_ptr<Command> make_fuzz_command();
+std::unique_ptr<Command> make_stress_command();
 std::unique_ptr<Command> make_replay_command();
 std::unique_ptr<Command> make_minimize_command();
 std::unique_ptr<Command> make_explain_command();

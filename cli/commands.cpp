@@ -9,6 +9,7 @@
 #include "cli/errors.h"
 #include "generators/case_json.h"
 #include "generators/contract_json.h"
+#include "harness/interrupted.h"
 #include "repro/repro_file.h"
 
 namespace rankle::cli {
@@ -61,6 +62,9 @@ int run_entry(Entry& entry, const Surroundings& surroundings, std::FILE* out, st
   } catch (const EnvironmentError& error) {
     code = kExitEnvironment;
     what = error.what();
+  } catch (const Interrupted& stop) {
+    code = kExitInterrupted;
+    what = stop.what();
   } catch (const std::exception& error) {
     what = fmt::format("internal error: {}", error.what());
   }
@@ -96,6 +100,7 @@ std::vector<std::unique_ptr<Command>> make_commands() {
   std::vector<std::unique_ptr<Command>> commands;
   commands.push_back(make_list_command());
   commands.push_back(make_fuzz_command());
+  commands.push_back(make_stress_command());
   commands.push_back(make_replay_command());
   commands.push_back(make_minimize_command());
   commands.push_back(make_explain_command());

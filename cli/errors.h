@@ -15,7 +15,8 @@ enum Exit : int {
   kExitEnvironment = 3,
   kExitInternal = 4,
   kExitFlaky = 5,
-  kExitOtherFinding = 7
+  kExitOtherFinding = 7,
+  kExitInterrupted = 130  // by a signal, before there was an answer
 };
 
 // The user's mistake: names the option or JSON path, the value, and what is allowed. Exit 2.

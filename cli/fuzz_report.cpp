@@ -13,6 +13,7 @@ namespace {
 
 constexpr double kLineInterval_s = 0.1;
 constexpr double kEventInterval_s = 1;
+constexpr std::size_t kNeverHitLines = 24;
 
 std::string reason_text(FuzzEnd end) {
   switch (end) {
@@ -24,6 +25,10 @@ std::string reason_text(FuzzEnd end) {
       return "stopped at --max-findings";
     case FuzzEnd::interrupted:
       return "interrupted";
+    case FuzzEnd::store_failed:
+      return "nothing can be written any more";
+    case FuzzEnd::blind:
+      return "the canary was not found";
   }
   return "";
 }
@@ -35,6 +40,8 @@ std::string counted(std::uint64_t count, const char* noun) {
 }  // namespace
 
 void FuzzReport::case_done(const Case& c, const Verdict& verdict, const FuzzProgress& progress) {
+  coverage_.add(cells_of(c, verdict));
+  table_.case_done(c, verdict);
   if (statistics_wanted_) statistics_.add(c, verdict);
   if (console_.live() && due(line_drawn_, kLineInterval_s)) live(c.target, progress, "");
   if (console_.json() && due(event_sent_, kEventInterval_s)) {
@@ -42,6 +49,8 @@ void FuzzReport::case_done(const Case& c, const Verdict& verdict, const FuzzProg
                                 {"cases", progress.cases},
                                 {"cases_per_s", progress.cases_per_s},
                                 {"findings", progress.findings},
+                                {"coverage", coverage_.share()},
+                                {"cells", coverage_.hit()},
                                 {"target", c.target}});
   }
 }
@@ -55,12 +64,13 @@ void FuzzReport::minimising(const Repro& so_far, const FuzzProgress& progress) {
 void FuzzReport::found(const Found& found) {
   const Repro& repro = found.repro;
   ++findings_;
+  table_.found(repro);
   Json fields = finding_fields(repro);
   fields["cases"] = found.cases;
   fields["seconds"] = found.seconds;
   fields["repro"] = found.file.string();
   fields["seed"] = repro.seed;
-  fields["case_index"] = repro.case_index;
+  if (!found.from_corpus) fields["case_index"] = repro.case_index;
   fields["minimise_seconds"] = found.minimised.seconds;
   fields["minimise_attempts"] = found.minimised.attempts;
   fields["minimise_end"] = name_of(found.minimised.end);
@@ -87,7 +97,7 @@ void FuzzReport::found(const Found& found) {
                            counted(found.minimised.attempts, "run"), name_of(found.minimised.end)));
   if (!found.write_error.empty()) console_.error(found.write_error);
   if (!found.file.empty()) console_.say("  " + replay_command(found.file.string()));
-  console_.say("  " + fuzz_command(repro));
+  if (!found.from_corpus) console_.say("  " + fuzz_command(repro));
 }
 
 void FuzzReport::warned(const Case& c, const Finding& warning) {
@@ -100,13 +110,20 @@ void FuzzReport::warned(const Case& c, const Finding& warning) {
   for (const std::string& detail : warning.details) console_.say("    - " + printable(detail));
 }
 
-void FuzzReport::end(const FuzzSummary& summary, int exit_code) {
+void FuzzReport::say_never_hit() {
+  console_.note("\nnever tried");
+  for (const std::string& line : coverage_.never_hit(kNeverHitLines)) console_.note("  " + line);
+}
+
+void FuzzReport::end(const FuzzSummary& summary, int exit_code, const Json& more) {
   const FuzzProgress& p = summary.progress;
   console_.live_line("");
   if (statistics_wanted_) {
     console_.say("\nstatistics");
     for (const std::string& line : statistics_.lines()) console_.say(line);
+    say_never_hit();
   }
+  for (const std::string& line : table_.lines(coverage_)) console_.note(line);
   console_.note(
       fmt::format("\n{} in {} ({:.0f} cases/s), {}{}{}{}: {}", counted(p.cases, "case"),
                   format_duration(p.seconds), p.cases_per_s, counted(p.findings, "finding"),
@@ -123,8 +140,12 @@ void FuzzReport::end(const FuzzSummary& summary, int exit_code) {
                  {"flaky", p.flaky},
                  {"duplicates", p.duplicates},
                  {"warnings", p.warnings},
+                 {"coverage", coverage_.share()},
+                 {"cells", coverage_.hit()},
+                 {"cells_max", coverage_.space()},
                  {"reason", reason_text(summary.end)}};
   if (statistics_wanted_) fields["statistics"] = statistics_.json();
+  fields.update(more);
   console_.event("end", fields);
 }
 
@@ -137,10 +158,10 @@ bool FuzzReport::due(std::chrono::steady_clock::time_point& last, double interva
 
 void FuzzReport::live(const std::string& target, const FuzzProgress& progress,
                       const std::string& doing) {
-  console_.live_line(fmt::format("{} | {} | {:.0f} cases/s | {} | {}",
-                                 format_duration(progress.seconds), counted(progress.cases, "case"),
-                                 progress.cases_per_s, counted(progress.findings, "finding"),
-                                 doing.empty() ? target : doing));
+  console_.live_line(fmt::format(
+      "{} | {} | {:.0f} cases/s | coverage {:.2f} % | {} | {}", format_duration(progress.seconds),
+      counted(progress.cases, "case"), progress.cases_per_s, 100 * coverage_.share(),
+      counted(progress.findings, "finding"), doing.empty() ? target : doing));
 }
 
 }  // namespace rankle::cli

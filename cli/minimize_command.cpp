@@ -147,7 +147,10 @@ class MinimizeCommand : public Command {
                       "nothing to shrink; `rankle replay` shows what happens",
                       file_, repro.signature));
     }
-    Repro final = with(repro, result.smallest, result.verdict, platform);
+    // Stopped before its first run it has no verdict.
+    const bool has_verdict = result.end != MinimiseEnd::stopped || result.accepted > 0;
+    Repro final =
+        has_verdict ? with(repro, result.smallest, result.verdict, platform) : Repro(repro);
     if (result.accepted > 0) {
       final.minimised = MinimisedNote{result.attempts, result.accepted, result.seconds,
                                       std::string(name_of(result.end))};

@@ -59,6 +59,7 @@ const TextOption& OptionSet::add(const std::string& name, const std::string& wha
                                  const std::string& fallback) {
   texts_.push_back(std::make_unique<Text>());
   Text& entry = *texts_.back();
+  entry.name = name;
   entry.fallback = fallback;
   entry.variable = variable_of(name);
   entry.value.origin_ = "--" + name;
@@ -80,6 +81,7 @@ const TextOption& OptionSet::add_without_variable(const std::string& name,
 const bool& OptionSet::flag(const std::string& name, const std::string& what) {
   flags_.push_back(std::make_unique<Flag>());
   Flag& entry = *flags_.back();
+  entry.name = name;
   entry.variable = variable_of(name);
   entry.option = app_->add_flag("--" + name, entry.value, what);
   return entry.value;
@@ -100,6 +102,37 @@ void OptionSet::read_environment() {
     const std::string_view text = value == nullptr ? "" : value;
     entry->value = !text.empty() && text != "0" && text != "false";
   }
+}
+
+std::map<std::string, std::string> OptionSet::given() const {
+  std::map<std::string, std::string> texts;
+  for (const auto& entry : texts_) {
+    if (entry->value.given_) texts[entry->name] = entry->value.text_;
+  }
+  for (const auto& entry : flags_) {
+    if (entry->value) texts[entry->name] = "true";
+  }
+  return texts;
+}
+
+void OptionSet::adopt(const std::map<std::string, std::string>& texts,
+                      const std::set<std::string>& free, const std::string& where) {
+  for (const auto& [name, text] : given()) {
+    if (free.contains(name)) continue;
+    const auto before = texts.find(name);
+    if (before != texts.end() && before->second == text) continue;
+    throw UsageError(fmt::format(
+        "--{}: '{}' differs from {}, which has {}", name, text, where,
+        before == texts.end() ? std::string("no such option") : "'" + before->second + "'"));
+  }
+  for (const auto& entry : texts_) {
+    const auto before = texts.find(entry->name);
+    if (entry->value.given_ || before == texts.end()) continue;
+    entry->value.given_ = true;
+    entry->value.text_ = before->second;
+    entry->value.origin_ = fmt::format("{} of {}", entry->name, where);
+  }
+  for (const auto& entry : flags_) entry->value |= texts.contains(entry->name);
 }
 
 }  // namespace rankle::cli

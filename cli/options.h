@@ -5,7 +5,9 @@
 #include <CLI/App.hpp>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -53,14 +55,24 @@ class OptionSet {
   // Reads RANKLE_<OPTION> for what the command line left out.
   void read_environment();
 
+  // What was given, by name, flags as "true".
+  std::map<std::string, std::string> given() const;
+  // As if `texts` (of given(), from an earlier run) had been given here, where nothing was. A text
+  // that was given here and differs from `texts`, or is not in them, throws UsageError, unless its
+  // name is in `free`; `where` says what it disagrees with.
+  void adopt(const std::map<std::string, std::string>& texts, const std::set<std::string>& free,
+             const std::string& where);
+
  private:
   struct Text {
+    std::string name;
     TextOption value;
     CLI::Option* option = nullptr;
     std::string variable;
     std::string fallback;
   };
   struct Flag {
+    std::string name;
     bool value = false;
     CLI::Option* option = nullptr;
     std::string variable;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "campaign/coverage.h"
 #include "generators/names.h"
 #include "repro/describe_case.h"
 #include "repro/pct_report.h"
@@ -21,13 +22,6 @@ std::string size_class(const Case& c) {
   if (split.tiles <= 1) return "up to one tile";
   if (split.tiles <= 8) return "2 to 8 tiles";
   return "more than 8 tiles";
-}
-
-std::string tail_class(const Case& c) {
-  const PackSplit split = split_of(c);
-  if (split.part_last != split.part) return "unequal parts";
-  if (split.tail == 0) return "complete tiles";
-  return split.tail == 1 ? "tail of one pack" : "partial tile";
 }
 
 std::uint64_t median(std::vector<std::uint64_t> values) {
@@ -47,6 +41,8 @@ void Statistics::add(const Case& c, const Verdict& verdict) {
   count("accum", std::string(name_of(c.accum)));
   count("size", size_class(c));
   count("tail", tail_class(c));
+  count("alignment", alignment_class(c));
+  count("pattern", step_pattern(c));
   count("inputs", std::string(name_of(c.inputs)));
   count("schedule", std::string(name_of(c.schedule.policy)));
   count("wave", fmt::format("{}", c.geometry.wave));

@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "cli/interrupt.h"
 #include "harness/worker_executor.h"
 
 namespace rankle::cli {
@@ -17,7 +18,8 @@ std::filesystem::path executable_folder() {
   return error ? std::filesystem::path(".") : self.parent_path();
 }
 
-std::unique_ptr<Executor> make_worker_executor(const std::string& platform) {
+std::unique_ptr<Executor> make_worker_executor(const ExecutorRequest& request) {
+  const std::string& platform = request.platform;
   const auto path = executable_folder() / fmt::format("rankle-worker-{}", platform);
   if (access(path.c_str(), X_OK) != 0) {
     throw EnvironmentError(fmt::format(
@@ -27,6 +29,10 @@ std::unique_ptr<Executor> make_worker_executor(const std::string& platform) {
   }
   WorkerOptions options;
   options.command.arguments = {path.string()};
+  options.command.memory_bytes_max = request.memory_bytes_max;
+  options.cases_per_worker = request.cases_per_worker;
+  options.slot_file = request.slot_file;
+  options.interrupted = interrupted;
   return std::make_unique<WorkerExecutor>(std::move(options));
 }
 

@@ -11,6 +11,7 @@
 
 #include "generators/case_json.h"
 #include "generators/contract_json.h"
+#include "harness/interrupted.h"
 
 namespace rankle {
 namespace {
@@ -131,12 +132,11 @@ Verdict WorkerExecutor::run(const Case& c, const RunOptions& options) {
 std::optional<Verdict> WorkerExecutor::attempt(const std::string& text, const RunOptions& options) {
   slot_->put_case(++case_number_, text);
   ++cases_of_worker_;
-  const auto deadline = after(options.deadline_s);
   if (!worker_->send(to_message(RunRequest{case_number_, options}))) {
     worker_.reset();
     return std::nullopt;
   }
-  const Received received = worker_->receive(deadline);
+  const Received received = receive(options.deadline_s);
   if (received.state == ReceiveState::message) {
     return verdict_of(received, options);
   }
@@ -219,7 +219,7 @@ void WorkerExecutor::ensure_worker() {
 void WorkerExecutor::greet() {
   const std::string program = fmt::format("{}", fmt::join(options_.command.arguments, " "));
   worker_->send({{"op", "hello"}});  // a worker that is gone already shows in what follows
-  Received received = worker_->receive(after(options_.start_deadline_s));
+  Received received = receive(options_.start_deadline_s);
   if (received.state != ReceiveState::message) {
     const WorkerDeath death = bury_worker(received, options_.start_deadline_s);
     const std::string printed =
@@ -245,6 +245,15 @@ void WorkerExecutor::greet() {
   }
   worker_.reset();
   throw EnvironmentError(fmt::format("the worker {} does not start: {}", program, fault));
+}
+
+Received WorkerExecutor::receive(double deadline_s) {
+  Received received = worker_->receive(after(deadline_s), options_.interrupted);
+  if (received.state == ReceiveState::interrupted) {
+    worker_.reset();
+    throw Interrupted();
+  }
+  return received;
 }
 
 void WorkerExecutor::retire_worker() {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,6 +29,9 @@ struct WorkerOptions {
   std::filesystem::path slot_file;
   // Worker replaced after this many cases; 0: never.
   std::uint64_t cases_per_worker = 0;
+  // Polled while a case runs, from this executor's thread: true ends the worker, and `run` or the
+  // start of a worker throws Interrupted.
+  std::function<bool()> interrupted;
 };
 
 class WorkerExecutor : public Executor {
@@ -40,6 +44,7 @@ class WorkerExecutor : public Executor {
   // The worker's, and what its supervisor sees: crashes and timeouts.
   std::set<FindingKind> detectors() override;
   std::vector<std::string> devices() override;
+  // Throws Interrupted, see WorkerOptions.
   Verdict run(const Case& c, const RunOptions& options) override;
 
   // Of the running worker, or -1.
@@ -51,6 +56,7 @@ class WorkerExecutor : public Executor {
   void ensure_worker();  // throws EnvironmentError
   void greet();          // throws EnvironmentError
   void retire_worker();  // a good one: asked to quit
+  Received receive(double deadline_s);  // throws Interrupted; the worker is gone then
   WorkerDeath bury_worker(const Received& received, double deadline_s);
   // nullopt if the worker died before it took the case.
   std::optional<Verdict> attempt(const std::string& text, const RunOptions& options);

@@ -79,7 +79,8 @@ WorkerProcess::~WorkerProcess() {
 
 bool WorkerProcess::send(const nlohmann::json& message) { return send_message(channel_, message); }
 
-Received WorkerProcess::receive(Clock::time_point deadline) {
+Received WorkerProcess::receive(Clock::time_point deadline,
+                                const std::function<bool()>& interrupted) {
   std::array<char, 65536> bytes;
   while (true) {
     try {
@@ -91,6 +92,9 @@ Received WorkerProcess::receive(Clock::time_point deadline) {
     }
     if (Clock::now() >= deadline) {
       return {ReceiveState::timed_out, {}};
+    }
+    if (interrupted && interrupted()) {
+      return {ReceiveState::interrupted, {}};
     }
     std::array<pollfd, 2> fds{{{channel_, POLLIN, 0}, {output_, POLLIN, 0}}};
     const int ready = poll(fds.data(), fds.size(), milliseconds_until(deadline));

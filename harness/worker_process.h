@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
@@ -29,7 +30,7 @@ struct ExitState {
   int status = 0;  // exit status if signal is 0
 };
 
-enum class ReceiveState { message, garbage, ended, timed_out, memory_limit };
+enum class ReceiveState { message, garbage, ended, timed_out, memory_limit, interrupted };
 
 struct Received {
   ReceiveState state = ReceiveState::timed_out;
@@ -50,7 +51,8 @@ class WorkerProcess {
 
   // False if the worker is gone.
   bool send(const nlohmann::json& message);
-  Received receive(Clock::time_point deadline);
+  // Waits for a message. `interrupted`, if there is one, is asked at least every 50 ms.
+  Received receive(Clock::time_point deadline, const std::function<bool()>& interrupted = {});
 
   // SIGTERM to the group, which a guarded worker answers by recording where it is; SIGKILL to what
   // is left after `grace`. Idempotent.

@@ -10,6 +10,7 @@
 
 #include "generators/case_json.h"
 #include "generators/shrink.h"
+#include "harness/interrupted.h"
 #include "repro/schedule_minimiser.h"
 
 namespace rankle {
@@ -121,7 +122,12 @@ class Search {
 
   bool try_run(const Case& c) {
     ++result_.attempts;
-    last_ = executor_.run(c, run_);
+    try {
+      last_ = executor_.run(c, run_);
+    } catch (const Interrupted&) {
+      end_ = MinimiseEnd::stopped;
+      return false;
+    }
     if (last_.outcome == Outcome::environment_error) {
       result_.error = last_.error;
       end_ = MinimiseEnd::environment_error;

@@ -37,7 +37,7 @@ enum class MinimiseEnd {
   minimal,           // nothing smaller among the candidates fails the same way
   out_of_time,       // seconds_max
   out_of_attempts,   // attempts_max
-  stopped,           // MinimiseOptions::stop
+  stopped,           // MinimiseOptions::stop, or the executor was interrupted
   not_reproduced,    // the input did not show the pinned signatures
   environment_error  // the executor cannot run cases any more: Minimised::error
 };

@@ -53,7 +53,7 @@ class CommandTest : public testing::Test {
     std::vector<const char*> argv;
     for (const std::string& argument : arguments) argv.push_back(argument.c_str());
     Surroundings surroundings;
-    surroundings.make_executor = [this](const std::string&) {
+    surroundings.make_executor = [this](const ExecutorRequest&) {
       return std::make_unique<rankle::test::ScriptedExecutor>(bug_);
     };
     surroundings.interrupted = [this] { return interrupted_; };
