@@ -131,7 +131,7 @@ FuzzSummary CampaignRun::loop(std::unique_ptr<Executor> first, CampaignStore& st
   };
   FuzzLoop loop(plan, executor_of, store, watch);
   running = &loop;
-  if (parts_.crew != nullptr) parts_.crew->begin(plan, lanes);
+  if (parts_.crew != nullptr) parts_.crew->begin(plan, lanes, store);
   FuzzSummary summary = loop.run();
   if (parts_.crew != nullptr) {
     parts_.crew->end(loop, positions, summary.end);

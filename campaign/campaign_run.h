@@ -21,8 +21,9 @@ namespace rankle {
 class Crew {
  public:
   virtual ~Crew() = default;
-  // Once, when everything is known that they need to begin. `lanes`: of all workers.
-  virtual void begin(const FuzzPlan& plan, const std::vector<Lane>& lanes) = 0;
+  // Once, when everything is known that they need to begin. `lanes`: of all workers. Takes their
+  // share of the corpus out of the plan.
+  virtual void begin(FuzzPlan& plan, const std::vector<Lane>& lanes, FindingStore& store) = 0;
   virtual void tick(FuzzLoop& loop, Positions& positions) = 0;
   // Returns when all have ended; the loop of this process has.
   virtual void end(FuzzLoop& loop, Positions& positions, FuzzEnd why) = 0;

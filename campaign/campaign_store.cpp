@@ -96,6 +96,9 @@ void CampaignStore::create(Found& found) {
   replace_file(finding.repro(), to_text(found.repro));
   found.file = finding.repro();
   const std::lock_guard lock(mutex_);
+  count.times = std::max<std::uint64_t>(1, early_[found.repro.signature]);
+  count.has_changed = count.times > 1;
+  early_.erase(found.repro.signature);
   counts_[found.repro.signature] = std::move(count);
 }
 
@@ -138,7 +141,10 @@ FindingLayout CampaignStore::move(const FindingLayout& finding, const fs::path& 
 void CampaignStore::seen(const std::string& signature, double seconds) {
   const std::lock_guard lock(mutex_);
   const auto it = counts_.find(signature);
-  if (it == counts_.end()) return;
+  if (it == counts_.end()) {
+    ++early_[signature];
+    return;
+  }
   ++it->second.times;
   it->second.last_s = seconds;
   it->second.has_changed = true;

@@ -63,6 +63,8 @@ class CampaignStore : public FindingStore {
   std::function<std::string(const Repro&)> explain_;
   std::mutex mutex_;
   std::map<std::string, Count> counts_;  // by signature
+  // Of signatures that no folder has been made for yet: it takes a job milliseconds to make one.
+  std::map<std::string, std::uint64_t> early_;
 };
 
 }  // namespace rankle

@@ -25,7 +25,7 @@ EventLog::~EventLog() {
 
 void EventLog::add(std::string_view name, const EventFields& fields) {
   EventFields line = {{"event", name}, {"t", seconds()}};
-  line.update(fields);
+  if (fields.is_object()) line.update(fields);
   // Findings may quote bytes of a target that are no UTF-8.
   const std::string text = line.dump(-1, ' ', false, EventFields::error_handler_t::replace) + "\n";
   const std::lock_guard lock(mutex_);

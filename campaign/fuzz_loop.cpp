@@ -90,9 +90,25 @@ void FuzzLoop::tick_until_all_ended() {
   }
 }
 
-bool FuzzLoop::learn(const std::string& signature) {
+void FuzzLoop::learn(const std::string& signature) {
   const std::lock_guard lock(mutex_);
-  return known_.insert(signature).second;
+  known_.insert(signature);
+}
+
+bool FuzzLoop::adopt(const std::string& signature) {
+  const std::lock_guard lock(mutex_);
+  const bool is_new = known_.insert(signature).second;
+  ++(is_new ? progress_.findings : progress_.duplicates);
+  return is_new;
+}
+
+void FuzzLoop::report(const Found& found) {
+  const std::lock_guard lock(mutex_);
+  if (found.repro.flaky) ++progress_.flaky;
+  listener_.found(found);
+  if (found.write_error.empty() || !store_.must_hold()) return;
+  stopped_ = FuzzEnd::store_failed;
+  stop_error_ = found.write_error;
 }
 
 void FuzzLoop::stop(FuzzEnd end, const std::string& error) {
@@ -296,15 +312,12 @@ void FuzzLoop::handle(Job& job, Executor& executor, const Case& c,
   minimising(found.repro);
   work.settle(found, pinned);
 
-  const std::lock_guard lock(mutex_);
-  job.minimising_s += now_s() - begin;
-  if (found.repro.flaky) ++progress_.flaky;
-  update_progress();
-  listener_.found(found);
-  if (!found.write_error.empty() && store_.must_hold()) {
-    stopped_ = FuzzEnd::store_failed;
-    stop_error_ = found.write_error;
+  {
+    const std::lock_guard lock(mutex_);
+    job.minimising_s += now_s() - begin;
+    update_progress();
   }
+  report(found);
 }
 
 void FuzzLoop::report_position(const Job& job, std::uint64_t next) const {

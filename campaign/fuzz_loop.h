@@ -39,13 +39,17 @@ class FuzzLoop {
   // internal error).
   FuzzSummary run();
 
-  // For other threads, while the loop runs: a signature that is known elsewhere (false if it was
-  // known here), a reason to end, and how things stand.
-  bool learn(const std::string& signature);
+  // For other threads, while the loop runs: a signature that is known elsewhere, a reason to end,
+  // and how things stand.
+  void learn(const std::string& signature);
   void stop(FuzzEnd end, const std::string& error = "");
   FuzzProgress progress() const;
   // Adds what other processes have run: counts, no times.
   void absorb(const FuzzProgress& elsewhere);
+  // A finding of another process: counts it, unless its signature is known here (then false); and
+  // tells the listener once it is settled.
+  bool adopt(const std::string& signature);
+  void report(const Found& found);
 
  private:
   struct Job {

@@ -74,7 +74,8 @@ enum class FuzzEnd {
   findings_reached,
   interrupted,
   store_failed,  // FuzzSummary::error
-  blind          // the canary was not found: FuzzSummary::error
+  blind,         // the canary was not found: FuzzSummary::error
+  rank_failed    // another process could not go on: FuzzSummary::error
 };
 
 struct FuzzSummary {

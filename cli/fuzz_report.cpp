@@ -27,6 +27,8 @@ std::string reason_text(FuzzEnd end) {
       return "interrupted";
     case FuzzEnd::store_failed:
       return "nothing can be written any more";
+    case FuzzEnd::rank_failed:
+      return "another rank could not go on";
     case FuzzEnd::blind:
       return "the canary was not found";
   }

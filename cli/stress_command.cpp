@@ -9,6 +9,9 @@
 #include <utility>
 
 #include "campaign/campaign_run.h"
+#include "campaign/crew.h"
+#include "campaign/exchange.h"
+#include "campaign/member.h"
 #include "cli/command.h"
 #include "cli/errors.h"
 #include "cli/fuzz_options.h"
@@ -72,35 +75,72 @@ class StressCommand : public Command {
   int run(Console& console, const Surroundings& surroundings) override {
     if (!dir_->given())
       throw UsageError("--dir: is missing; a directory for the campaign is wanted");
+    check_before_anything_is_written(surroundings);
+    exchange_ = join_exchange();
+    if (exchange_ && exchange_->rank() > 0) return run_as_member(surroundings);
     try {
-      return run_in(console, surroundings);
+      const int code = run_in_directory(console, surroundings);
+      dismiss_crew();  // if it never began
+      if (exchange_ && crew_->has_begun()) exchange_->finish(crew_->is_broken());
+      return code;
     } catch (const CampaignError& error) {
+      dismiss_crew();
       throw UsageError(fmt::format("--dir: {}", error.what()));
     } catch (const std::system_error& error) {
+      dismiss_crew();
       throw EnvironmentError(error.what());
+    } catch (...) {
+      dismiss_crew();
+      throw;
     }
   }
 
  private:
-  int run_in(Console& console, const Surroundings& surroundings) {
-    check_before_anything_is_written(surroundings);
+  // Before the campaign has begun the other ranks wait for a letter. Later they are ended with this
+  // process, when the exchange is destroyed unfinished.
+  void dismiss_crew() {
+    if (!exchange_ || (crew_ && crew_->has_begun())) return;
+    for (int rank = 1; rank < exchange_->size(); ++rank) exchange_->send(rank, stop_letter());
+    exchange_->finish(false);
+  }
+
+  // A rank that owns no directory. Rank 0 reports, whatever happens here.
+  int run_as_member(const Surroundings& surroundings) {
+    CampaignMember member(*exchange_, surroundings.interrupted);
+    if (const std::optional<Setup> setup = member.wait_for_setup()) {
+      try {
+        set_->adopt(setup->arguments, free_options(), "rank 0");
+        FuzzPlan plan = plan_of(surroundings, setup->seed);
+        const ExecutorRequest request = request_of(plan);
+        const auto make_executor = [&](int) { return surroundings.make_executor(request); };
+        options_.select_from(make_executor(0)->contracts(), plan);
+        member.run(*setup, plan, make_executor);
+      } catch (const std::exception& error) {
+        member.give_up(error.what());
+      }
+    }
+    exchange_->finish(false);
+    return kExitClean;
+  }
+
+  int run_in_directory(Console& console, const Surroundings& surroundings) {
     CampaignDir dir(dir_->text());
     const std::optional<CampaignConfig> config = dir.config();
     if (config && !*resume_) {
       dir_->refuse("holds a campaign already; --resume goes on with it");
     }
     if (config) set_->adopt(config->arguments, free_options(), "the campaign in " + dir_->text());
-    FuzzPlan plan = plan_of(surroundings, config);
-    ExecutorRequest request = options_.request(plan);
-    if (fresh_->given()) request.cases_per_worker = 1;
-    const auto make_executor = [&, this](int job) {
+    FuzzPlan plan = plan_of(surroundings, config ? std::optional(config->seed) : std::nullopt);
+    const ExecutorRequest request = request_of(plan);
+    const auto make_executor = [&](int job) {
       ExecutorRequest own = request;
       if (job >= 0) own.slot_file = dir.layout().slot(job);
       return surroundings.make_executor(own);
     };
     std::unique_ptr<Executor> first = make_executor(0);
     options_.select_from(first->contracts(), plan);
-    if (!config) dir.begin(config_of(plan));
+    const CampaignConfig now = config_of(plan);
+    if (!config) dir.begin(now);
     options_.announce(console, "stress", plan, *first, "campaign in " + dir_->text(),
                       {{"dir", dir_->text()}, {"resumed", config.has_value()}});
 
@@ -108,10 +148,14 @@ class StressCommand : public Command {
     FuzzReport report(console, options_.statistics(), coverage);
     CampaignSettings settings;
     settings.canary = !*no_canary_;
-    settings.workers = plan.lanes.size();
+    settings.workers = plan.lanes.size() * ranks();
     const auto note = [&](const std::string& text) { console.note(text); };
-    CampaignRun campaign({dir, plan, coverage, report, make_executor, explanation_of, note},
-                         settings);
+    if (exchange_) {
+      crew_ = std::make_unique<ExchangeCrew>(ExchangeCrew::Parts{
+          *exchange_, now.arguments, plan.lanes.size(), coverage, surroundings.interrupted});
+    }
+    CampaignRun campaign(
+        {dir, plan, coverage, report, make_executor, explanation_of, note, crew_.get()}, settings);
     const CampaignSummary summary = campaign.run(std::move(first));
     return conclude(console, report, plan, summary);
   }
@@ -124,10 +168,17 @@ class StressCommand : public Command {
     if (plan.only_case) options_.only_case().refuse("is not allowed here; `rankle fuzz` takes it");
   }
 
-  FuzzPlan plan_of(const Surroundings& surroundings,
-                   const std::optional<CampaignConfig>& config) const {
+  std::size_t ranks() const { return exchange_ ? static_cast<std::size_t>(exchange_->size()) : 1; }
+
+  ExecutorRequest request_of(const FuzzPlan& plan) const {
+    ExecutorRequest request = options_.request(plan);
+    if (fresh_->given()) request.cases_per_worker = 1;
+    return request;
+  }
+
+  FuzzPlan plan_of(const Surroundings& surroundings, std::optional<std::uint64_t> seed) const {
     FuzzPlan plan = options_.plan(surroundings);
-    if (config) plan.seed = config->seed;
+    if (seed) plan.seed = *seed;
     plan.minimising_takes_time = true;
     if (fresh_->given()) {
       plan.cases_max = fresh_->whole_number(1, kFreshMax);
@@ -143,7 +194,7 @@ class StressCommand : public Command {
     config.commit = plan.commit;
     config.platform = plan.platform;
     config.seed = plan.seed;
-    config.jobs = static_cast<int>(plan.lanes.size());
+    config.jobs = static_cast<int>(plan.lanes.size() * ranks());
     config.selection = plan.selection;
     config.run = plan.run;
     config.started = utc_now();
@@ -156,7 +207,9 @@ class StressCommand : public Command {
   int conclude(Console& console, FuzzReport& report, const FuzzPlan& plan,
                const CampaignSummary& summary) const {
     int code = exit_of(summary.fuzz);
-    if (summary.fuzz.end == FuzzEnd::store_failed) code = kExitEnvironment;
+    if (summary.fuzz.end == FuzzEnd::store_failed || summary.fuzz.end == FuzzEnd::rank_failed) {
+      code = kExitEnvironment;
+    }
     if (summary.fuzz.end == FuzzEnd::blind) code = kExitInternal;
     Json more = {{"fixed", summary.rechecked.fixed}, {"returned", summary.rechecked.returned}};
     if (fresh_->given()) more["fresh"] = say_fresh(console, plan, summary.fuzz.progress);
@@ -179,6 +232,8 @@ class StressCommand : public Command {
             {"skipped", skipped}, {"timeouts", p.timeouts}, {"retries", p.retries}};
   }
 
+  std::unique_ptr<Exchange> exchange_;
+  std::unique_ptr<ExchangeCrew> crew_;
   OptionSet* set_ = nullptr;
   FuzzOptions options_;
   const TextOption* dir_ = nullptr;

@@ -2,6 +2,7 @@
 // speaks through the real service loop and crash guard, so that tests of supervision need no
 // simulator.
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/socket.h>
@@ -79,6 +80,17 @@ bool stub_source_of(std::uintptr_t pc, Site& site) {
   }
   site = {info.dli_sname, "tests/harness/stub_worker.cpp", 7};
   return true;
+}
+
+// Which cases have begun, one seed a line, for tests that count them over many processes.
+void log_case(std::uint64_t seed) {
+  const char* file = std::getenv("RANKLE_STUB_LOG");
+  if (file == nullptr) return;
+  const int descriptor = open(file, O_WRONLY | O_CREAT | O_APPEND, 0644);
+  const std::string line = fmt::format("{}\n", seed);
+  const ssize_t ignored = write(descriptor, line.data(), line.size());
+  (void)ignored;
+  close(descriptor);
 }
 
 void send_raw(std::string_view bytes) {
@@ -203,6 +215,7 @@ class StubExecutor : public Executor {
   std::set<FindingKind> detectors() override { return {FindingKind::leak}; }
 
   Verdict run(const Case& c, const RunOptions& options) override {
+    log_case(c.seed);
     behaviours().at(c.target)();
     Verdict verdict;
     verdict.trace_hash = c.seed;
