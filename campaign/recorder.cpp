@@ -127,6 +127,8 @@ void CampaignRecorder::keep_in_corpus(const Case& c, const Verdict& verdict) {
   for (const std::string& variant : verdict.variants) {
     if (variants_.size() >= kCorpusMax || !variants_.insert({c.target, variant}).second) continue;
     const auto file = parts_.dir.layout().corpus() / file_name_of(c.target, variant);
+    // Kept before a kill that coverage.json missed.
+    if (std::filesystem::exists(file)) continue;
     attempt([&] { replace_file(file, case_to_text(c)); });
   }
 }

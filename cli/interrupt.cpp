@@ -21,6 +21,8 @@ void catch_interrupts() {
   action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  // A file that may not grow is a full disk: an error of write, not the end of the process.
+  std::signal(SIGXFSZ, SIG_IGN);
 }
 
 bool interrupted() { return signal_seen != 0; }

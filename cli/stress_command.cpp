@@ -212,12 +212,12 @@ class StressCommand : public Command {
     }
     if (summary.fuzz.end == FuzzEnd::blind) code = kExitInternal;
     Json more = {{"fixed", summary.rechecked.fixed}, {"returned", summary.rechecked.returned}};
-    if (fresh_->given()) more["fresh"] = say_fresh(console, plan, summary.fuzz.progress);
     if (!summary.fuzz.error.empty()) {
       console.error(summary.fuzz.error);
       more["error"] = summary.fuzz.error;
     }
     if (!options_.statistics()) report.say_never_hit();
+    if (fresh_->given()) more["fresh"] = say_fresh(console, plan, summary.fuzz.progress);
     report.end(summary.fuzz, code, more);
     return code;
   }

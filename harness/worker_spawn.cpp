@@ -100,6 +100,7 @@ struct ChildPlan {
   signal(SIGPIPE, SIG_DFL);
   signal(SIGTERM, SIG_DFL);
   signal(SIGINT, SIG_DFL);
+  signal(SIGXFSZ, SIG_DFL);
   const rlimit no_core = {0, 0};  // a core file of 40 GiB of mapped device memory helps nobody
   setrlimit(RLIMIT_CORE, &no_core);
 

@@ -84,7 +84,9 @@ TEST_F(Dir, PositionsAreNewerThanStateAndCountTheCasesBetween) {
 
 TEST_F(Dir, PositionsThatWereCutShortAreNotBelieved) {
   std::filesystem::create_directory(path_);
-  { const Positions positions(path_ / "positions", 7, {10}); }
+  {
+    const Positions positions(path_ / "positions", 7, {10});
+  }
   EXPECT_TRUE(Positions::read(path_ / "positions", 7));
   std::filesystem::resize_file(path_ / "positions", 100);
   EXPECT_FALSE(Positions::read(path_ / "positions", 7));

@@ -58,7 +58,9 @@ inline FuzzPlan scripted_plan(std::uint64_t jobs, std::uint64_t cases) {
 }
 
 struct KeepingListener : FuzzListener {
-  void case_done(const Case& c, const Verdict&, const FuzzProgress&) override { cases.push_back(c); }
+  void case_done(const Case& c, const Verdict&, const FuzzProgress&) override {
+    cases.push_back(c);
+  }
   void minimising(const Repro&, const FuzzProgress&) override {}
   void found(const Found& one) override { all_found.push_back(one); }
   void warned(const Case&, const Finding&) override {}

@@ -117,8 +117,8 @@ TEST_F(Campaign, FindingThatShowsNoMoreIsMovedToFixedAndBackAgain) {
 
 TEST_F(Campaign, FindingThatShowsSometimesIsMovedToFlaky) {
   run(200);
-  const auto small = read_repro(FindingLayout{layout_.findings() /
-                                              names_in(layout_.findings())[0]}.repro());
+  const auto small =
+      read_repro(FindingLayout{layout_.findings() / names_in(layout_.findings())[0]}.repro());
   auto runs = std::make_shared<int>(0);
   bug_ = [small, runs](const Case& c) {
     const bool shows = c == small.failing && ++*runs % 2 == 0;

@@ -35,8 +35,8 @@ Verdict verdict_with(std::vector<std::string> variants) {
 TEST(CoverageCell, IsOneForEachVariantThatRanksChose) {
   const auto cells = cells_of(test::large_case(), verdict_with({"a", "b", "a"}));
   ASSERT_THAT(cells, SizeIs(2));
-  EXPECT_EQ(cells[0], (Cell{"allreduce/scripted@bug", "a", "bf16", "8", tail_class(test::large_case()),
-                            "one offset", "rounds", "random"}));
+  EXPECT_EQ(cells[0], (Cell{"allreduce/scripted@bug", "a", "bf16", "8",
+                            tail_class(test::large_case()), "one offset", "rounds", "random"}));
   EXPECT_EQ(cells[1][1], "b");
 }
 

@@ -23,9 +23,9 @@ using test::ScriptedExecutor;
 
 class Loop : public test::FolderTest {
  protected:
-  FuzzSummary run(const FuzzPlan& plan, ScriptedExecutor::Bug bug = [](const Case&) {
-    return std::vector<Finding>{};
-  }) {
+  FuzzSummary run(
+      const FuzzPlan& plan,
+      ScriptedExecutor::Bug bug = [](const Case&) { return std::vector<Finding>{}; }) {
     FolderStore store(folder_ / "out");
     const auto make = [bug](int) { return std::make_unique<ScriptedExecutor>(bug); };
     return FuzzLoop(plan, make, store, listener_).run();

@@ -16,14 +16,15 @@ using testing::UnorderedElementsAre;
 
 class Workers : public test::FolderTest {
  protected:
-  FuzzSummary run(const std::set<std::string>& targets, std::uint64_t cases, std::uint64_t jobs) {
+  FuzzSummary run(const std::set<std::string>& targets, std::uint64_t cases, std::uint64_t jobs,
+                  double deadline_s) {
     FuzzPlan plan = test::scripted_plan(jobs, cases);
     plan.contracts.clear();
     WorkerExecutor probe(stub_options());
     for (const Contract& contract : probe.contracts()) {
       if (targets.contains(contract.target)) plan.contracts.push_back(contract);
     }
-    plan.run.deadline_s = 1;
+    plan.run.deadline_s = deadline_s;
     plan.minimise_seconds_max = 0.5;
     plan.interrupted = [this] { return interrupted_.load(); };
     const auto make = [this](int) {
@@ -49,7 +50,7 @@ class Workers : public test::FolderTest {
 
 TEST_F(Workers, EachKindOfMisbehaviourIsOneFindingAndTheOthersGoOn) {
   const FuzzSummary summary =
-      run({"stub/pass", "stub/crash", "stub/garbage", "stub/exit_3", "stub/eat_memory"}, 60, 2);
+      run({"stub/pass", "stub/crash", "stub/garbage", "stub/exit_3", "stub/eat_memory"}, 60, 2, 60);
   EXPECT_EQ(summary.progress.cases, 60u);
   EXPECT_GT(summary.progress.passed, 0u);
   EXPECT_THAT(subkinds(), UnorderedElementsAre("SIGSEGV", "garbage", "exit-3", "memory-limit"));
@@ -58,7 +59,7 @@ TEST_F(Workers, EachKindOfMisbehaviourIsOneFindingAndTheOthersGoOn) {
 
 TEST_F(Workers, SpinningForEverEndsWithinTheDeadline) {
   const Stopwatch watch;
-  const FuzzSummary summary = run({"stub/spin", "stub/pass"}, 4, 2);
+  const FuzzSummary summary = run({"stub/spin", "stub/pass"}, 4, 2, 1);
   EXPECT_EQ(summary.progress.cases, 4u);
   ASSERT_EQ(listener_.all_found.size(), 1u);
   EXPECT_EQ(listener_.all_found[0].repro.finding.kind, FindingKind::timeout);
