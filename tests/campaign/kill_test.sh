@@ -64,9 +64,11 @@ while read -r repro; do
   jq -e '.schema and .case and .signature' "$repro" >/dev/null ||
     fail "the reported finding $repro is lost or torn"
 done <<<"$repros"
-[[ $(jq -rR 'fromjson? | select(.event == "finding") | .signature' "$scratch/events" | sort | uniq -d |
-  wc -l) == 0 ]] || fail 'a finding was reported twice'
-for file in "$scratch"/findings/{config,state,coverage}.json "$scratch"/findings/findings/*/*.json; do
+twice=$(jq -rR 'fromjson? | select(.event == "finding") | .signature' "$scratch/events" | sort |
+  uniq -d)
+[[ -z $twice ]] || fail "reported twice: $twice"
+dir=$scratch/findings
+for file in "$dir"/{config,state,coverage}.json "$dir"/findings/*/*.json; do
   jq -e . "$file" >/dev/null || fail "$file is torn"
 done
 
@@ -90,10 +92,11 @@ limit=$((kills * (jobs + 1) + flaky * 6))
 counted=$(jq .progress.cases "$scratch/cases/state.json")
 next=$(jq -c '[.workers[].next]' "$scratch/cases/state.json")
 # All numbers below the position of their worker were begun: positions are j, j + 2, ...
-expected=$(jq '[.workers | to_entries[] | (.value.next - .key) / 2] | add' "$scratch/cases/state.json")
-((distinct + 1 >= expected)) || fail "$distinct cases begun, but the positions $next say $expected"
+expected=$(jq '[.workers | to_entries[] | (.value.next - .key) / 2] | add' \
+  "$scratch/cases/state.json")
+((distinct + 1 >= expected)) || fail "$distinct cases begun, but the positions are $next"
 
 sleep 0.5
 ! pgrep -f "$scratch/rankle-worker-sim" >/dev/null || fail 'a worker was left behind'
-echo "$kills kills twice: $(wc -l <<<"$repros") findings kept, $repeated of $begun cases repeated," \
-  "$counted counted"
+kept=$(wc -l <<<"$repros")
+echo "$kills kills twice: $kept findings kept, $repeated of $begun cases repeated, $counted counted"

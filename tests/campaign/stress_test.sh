@@ -70,8 +70,8 @@ says 'there is no canary' err
 # Each case in a new process.
 exits_with 1 stress --no-canary --target 'stub/?a*' --memory 256M --minimize-time 1s \
   --dir "$scratch/fresh2" --fresh 20 --seed 1
-grep -Eq 'fresh processes: [0-9]+ passed, [0-9]+ failed, 0 errors, 0 skipped, 0 timeouts, 0 retries' \
-  "$scratch/out" || fail 'no line of fresh processes'
+line='fresh processes: [0-9]+ passed, [0-9]+ failed, 0 errors, 0 skipped, 0 timeouts, 0 retries'
+grep -Eq "$line" "$scratch/out" || fail 'no line of fresh processes'
 
 # A full disk: files may have 64 KiB, so that a case slot cannot be made; and 1 MiB, so that the
 # events cannot grow for ever.
