@@ -42,30 +42,33 @@ std::string shown_key(std::string_view key) {
   return plain ? std::string(key) : shown(json(std::string(key)));
 }
 
-// Watches the parser for what the finished value can no longer show.
-class ParseGuard {
+// A pass over the text for what the finished value can no longer show. One of its own, because the
+// parser's callback costs the square of the number of objects in an array: minutes for a file of
+// some hundred KB that is refused in the end.
+class ParseGuard : public nlohmann::json_sax<json> {
  public:
   explicit ParseGuard(std::string_view root) : root_(root) {}
 
-  bool operator()(int depth, json::parse_event_t event, json& parsed) {
-    if (!problem_.empty()) return false;
-    if (depth > static_cast<int>(kDepthMax)) {
-      problem_ = fmt::format("nested more than {} deep; at most that is allowed", kDepthMax);
-      return false;
-    }
-    if (event == json::parse_event_t::object_start) {
-      keys_.emplace_back();
-    } else if (event == json::parse_event_t::object_end) {
-      keys_.pop_back();
-    } else if (event == json::parse_event_t::key) {
-      const auto& key = parsed.get_ref<const std::string&>();
-      if (!keys_.back().insert(key).second) {
-        problem_ =
-            fmt::format("key {} appears twice in one object; once is allowed", shown_key(key));
-        return false;
-      }
-    }
-    return true;
+  bool null() override { return is_allowed_depth(); }
+  bool boolean(bool) override { return is_allowed_depth(); }
+  bool number_integer(number_integer_t) override { return is_allowed_depth(); }
+  bool number_unsigned(number_unsigned_t) override { return is_allowed_depth(); }
+  bool number_float(number_float_t, const string_t&) override { return is_allowed_depth(); }
+  bool string(string_t&) override { return is_allowed_depth(); }
+  bool binary(binary_t&) override { return is_allowed_depth(); }
+  bool start_object(std::size_t) override { return open(); }
+  bool end_object() override { return close(); }
+  bool start_array(std::size_t) override { return open(); }
+  bool end_array() override { return close(); }
+  bool key(string_t& key) override {
+    if (!is_allowed_depth()) return false;
+    if (keys_.back().insert(key).second) return true;
+    problem_ = fmt::format("key {} appears twice in one object; once is allowed", shown_key(key));
+    return false;
+  }
+  // The parser itself says it better.
+  bool parse_error(std::size_t, const std::string&, const json::exception&) override {
+    return false;
   }
 
   std::optional<JsonError> error() const {
@@ -74,9 +77,26 @@ class ParseGuard {
   }
 
  private:
+  bool open() {
+    if (!is_allowed_depth()) return false;
+    keys_.emplace_back();
+    return true;
+  }
+
+  bool close() {
+    keys_.pop_back();
+    return true;
+  }
+
+  bool is_allowed_depth() {
+    if (keys_.size() <= kDepthMax) return true;
+    problem_ = fmt::format("nested more than {} deep; at most that is allowed", kDepthMax);
+    return false;
+  }
+
   std::string root_;
   std::string problem_;
-  std::vector<std::set<std::string>> keys_;
+  std::vector<std::set<std::string>> keys_;  // of each object and array that is open
 };
 
 }  // namespace
@@ -91,13 +111,12 @@ json parse_json(std::string_view text, std::string_view root, std::size_t bytes_
     return {};
   }
   ParseGuard guard(root);
+  json::sax_parse(text, &guard);
+  error = guard.error();
+  if (error) return {};
   try {
-    json value = json::parse(text, std::ref(guard));
-    error = guard.error();
-    return error ? json() : value;
+    return json::parse(text);
   } catch (const json::exception& exception) {
-    error = guard.error();
-    if (error) return {};
     const auto* syntax = dynamic_cast<const json::parse_error*>(&exception);
     const std::size_t byte = syntax ? syntax->byte : 0;
     error = JsonError{name, fmt::format("{}: not a complete JSON document; byte {} of {} is wrong",

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <string>
 
 #include "generators/dtype.h"
@@ -118,6 +119,16 @@ TEST(ParseJson, RefusesWhatIsNotJsonTooLongOrTooDeep) {
   EXPECT_EQ(message_of(std::string(60, '[') + std::string(60, ']'), none), "");
   EXPECT_EQ(message_of(std::string(80, '[') + std::string(80, ']'), none),
             "doc: nested more than 64 deep; at most that is allowed");
+}
+
+TEST(ParseJson, TakesTimeInProportionToTheNumberOfObjects) {
+  std::string text = "[{}";
+  for (int i = 1; i < 300'000; ++i) text += ",{}";
+  text += "]";
+  std::optional<JsonError> error;
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(parse_json(text, "doc", text.size(), error).size(), 300'000u);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(60));
 }
 
 }  // namespace
