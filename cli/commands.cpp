@@ -104,6 +104,7 @@ std::vector<std::unique_ptr<Command>> make_commands() {
   commands.push_back(make_replay_command());
   commands.push_back(make_minimize_command());
   commands.push_back(make_explain_command());
+  commands.push_back(make_report_command());
   return commands;
 }
 

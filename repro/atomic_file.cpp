@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <system_error>
@@ -115,9 +116,11 @@ std::optional<std::string> read_small_file(const fs::path& path, std::size_t byt
     error = fmt::format("cannot read {}: not a regular file", path.string());
   } else {
     // One byte more than allowed tells a file that is too large, even one that is growing.
-    text.resize(bytes_max + 1);
+    const auto room = [&](std::size_t wanted) { text.resize(std::min(wanted, bytes_max) + 1); };
+    room(static_cast<std::size_t>(status.st_size));
     std::size_t filled = 0;
-    while (filled < text.size()) {
+    while (filled <= bytes_max) {
+      if (filled == text.size()) room(2 * filled);
       const ssize_t got = read(descriptor, text.data() + filled, text.size() - filled);
       if (got < 0 && errno == EINTR) continue;
       if (got < 0) error = fmt::format("cannot read {}: {}", path.string(), std::strerror(errno));
