@@ -32,7 +32,7 @@ class ReportCommand : public Command {
   }
 
   void declare(CLI::App& app, OptionSet& options) override {
-    app.add_option("DIR", folder_, "campaign directory, as `rankle stress --out` makes it")
+    app.add_option("DIR", folder_, "campaign directory, as `rankle stress --dir` makes it")
         ->required();
     out_ = &options.add("out", "file to write; default: DIR/report.html");
     source_ = &options.add("source", "folder in which the kernels' sources lie; default: found");

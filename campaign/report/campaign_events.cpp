@@ -60,7 +60,7 @@ std::string text_of(const Json& event, const char* key) {
 
 void add_progress(const Json& event, double t, CampaignEvents& events) {
   events.points.push_back({t, number_of(event, "cases", 0), number_of(event, "cases_per_s", -1),
-                           number_of(event, "findings", 0), number_of(event, "coverage", -1)});
+                           number_of(event, "findings", 0), number_of(event, "cells", -1)});
 }
 
 void add_event(const Json& event, CampaignEvents& events) {
@@ -73,9 +73,13 @@ void add_event(const Json& event, CampaignEvents& events) {
   events.t_last = std::max(events.t_last, t);
   if (name == "progress") return add_progress(event, t, events);
   if (name == "finding") return;  // findings/ has them
-  if (name == "worker" && text_of(event, "what") != "recycled") ++events.worker_deaths;
+  if (name == "worker" && text_of(event, "what") == "died") {
+    // Many deaths in one second are one event.
+    events.worker_deaths += static_cast<std::uint64_t>(number_of(event, "deaths", 1));
+  }
   if (name == "resumed") ++events.resumes;
   events.ended = name == "end";
+  if (events.ended && event.contains("cases")) add_progress(event, t, events);
   events.end_reason = events.ended ? text_of(event, "reason") : std::string();
   events.notes.push_back(event);
 }

@@ -41,7 +41,7 @@ void check_folder(const fs::path& folder) {
   if (!fs::is_directory(folder, ignored)) {
     throw ReportDirError(
         fmt::format("{}: is no folder; a campaign directory, as `rankle stress "
-                    "--out` makes it, is allowed",
+                    "--dir` makes it, is allowed",
                     folder.string()));
   }
   for (const char* name : {"config.json", "events.jsonl", "findings"}) {

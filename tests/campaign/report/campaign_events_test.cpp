@@ -65,11 +65,23 @@ TEST_F(CampaignEventsTest, ACampaignResumedAfterItsEndHasNotEnded) {
 }
 
 TEST_F(CampaignEventsTest, ADeadWorkerCountsAndARecycledOneDoesNot) {
-  write("events.jsonl", R"({"event": "worker", "t": 1, "what": "died"})"
+  write("events.jsonl", R"({"event": "worker", "t": 1, "what": "died", "deaths": 4})"
                         "\n"
                         R"({"event": "worker", "t": 2, "what": "recycled"})"
                         "\n");
-  EXPECT_EQ(read_campaign_events(folder_).worker_deaths, 1U);
+  EXPECT_EQ(read_campaign_events(folder_).worker_deaths, 4U);
+}
+
+TEST_F(CampaignEventsTest, TheTotalsOfTheEndCountToo) {
+  write("events.jsonl", R"({"event": "progress", "t": 10, "cases": 100, "cells": 3})"
+                        "\n"
+                        R"({"event": "end", "t": 14, "cases": 140, "cells": 5, "findings": 1})"
+                        "\n");
+  const CampaignEvents events = read_campaign_events(folder_);
+  ASSERT_EQ(events.points.size(), 2U);
+  EXPECT_EQ(events.points[0].cells, 3);
+  EXPECT_EQ(events.points[1].cases, 140);
+  EXPECT_EQ(events.points[1].cases_per_s, -1);
 }
 
 TEST_F(CampaignEventsTest, OfManyNotesTheNewestStay) {

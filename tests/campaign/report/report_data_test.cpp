@@ -43,7 +43,7 @@ TEST_F(ReportDataTest, HeadlineSaysWhatTheCampaignDid) {
   EXPECT_EQ(headline["open"], 2);
   EXPECT_EQ(headline["flaky"], 1);
   EXPECT_EQ(headline["fixed"], 1);
-  EXPECT_EQ(headline["worker_deaths"], 1);
+  EXPECT_EQ(headline["worker_deaths"], 3);
   EXPECT_EQ(headline["resumes"], 1);
   EXPECT_EQ(headline["end_reason"], "time is up");
   EXPECT_EQ(headline["cells"], 1440);

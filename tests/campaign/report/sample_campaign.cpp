@@ -39,7 +39,7 @@ std::string progress_lines(int from, int to) {
                                      : share < 0.3 ? 1
                                      : share < 0.7 ? 3
                                                    : 4},
-                        {"coverage", std::floor(1400 * (1 - std::exp(-8 * share)))}};
+                        {"cells", std::floor(1400 * (1 - std::exp(-8 * share)))}};
     lines += event.dump() + "\n";
   }
   return lines;
@@ -54,6 +54,7 @@ void write_events(const fs::path& folder) {
             Json({{"event", "worker"},
                   {"t", 60001},
                   {"what", "died"},
+                  {"deaths", 3},
                   {"worker", 1},
                   {"why", "SIGSEGV"}})
                 .dump() +

@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# JUnit and SARIF files against their schemas: of a made-up run, and of a real `rankle smoke`. Files
+# with one thing wrong in them must be refused, so that a schema that takes everything would show.
+#
+#   reports_test.sh WRITE_SAMPLE_RUN WEB_TOOLS [FILE...]     exit code 77 (skipped) without the tools
+set -euo pipefail
+write=$1 web=$2
+shift 2
+here=$(cd "$(dirname "$0")" && pwd)
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+for needed in xmllint node; do
+  command -v "$needed" >/dev/null || { echo "skipped: $needed is missing"; exit 77; }
+done
+[[ -d $web/node_modules/ajv ]] || { echo "skipped: $web holds no ajv"; exit 77; }
+
+failed=0
+passed=0
+# verdict EXPECTED FILE: whether the file's schema takes it
+verdict() {
+  local code=0
+  case "$2" in
+    *.xml) xmllint --noout --schema "$here/junit.xsd" "$2" >"$scratch/said" 2>&1 || code=$? ;;
+    *) NODE_PATH="$web/node_modules" node "$here/check_sarif.cjs" "$2" >"$scratch/said" 2>&1 ||
+      code=$? ;;
+  esac
+  if { [[ $1 == valid ]] && ((code == 0)); } || { [[ $1 == invalid ]] && ((code != 0)); }; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    echo "$2 should be $1:"
+    cat "$scratch/said"
+  fi
+}
+
+"$write" "$scratch"
+for file in "$scratch"/{full,empty}.{xml,sarif} "$@"; do verdict valid "$file"; done
+
+sed 's/failures="1"/failures="one"/' "$scratch/full.xml" >"$scratch/bad-count.xml"
+sed 's/classname=/class=/' "$scratch/full.xml" >"$scratch/bad-attribute.xml"
+sed 's/"startLine": 71/"startLine": 0/' "$scratch/full.sarif" >"$scratch/bad-line.sarif"
+sed 's/"level": "error"/"level": "grave"/' "$scratch/full.sarif" >"$scratch/bad-level.sarif"
+sed 's/"results"/"findings"/' "$scratch/full.sarif" >"$scratch/bad-key.sarif"
+for file in "$scratch"/bad-*; do verdict invalid "$file"; done
+
+echo "$passed passed, $failed failed"
+((failed == 0))
