@@ -54,6 +54,7 @@ std::unique_ptr<Command> make_replay_command();
 std::unique_ptr<Command> make_minimize_command();
 std::unique_ptr<Command> make_explain_command();
 std::unique_ptr<Command> make_report_command();
+std::unique_ptr<Command> make_completion_command();
 
 // All of them, in the order of `rankle --help`.
 std::vector<std::unique_ptr<Command>> make_commands();

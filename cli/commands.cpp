@@ -105,6 +105,7 @@ std::vector<std::unique_ptr<Command>> make_commands() {
   commands.push_back(make_minimize_command());
   commands.push_back(make_explain_command());
   commands.push_back(make_report_command());
+  commands.push_back(make_completion_command());
   return commands;
 }
 
@@ -113,7 +114,13 @@ int run_command_line(int argc, const char* const* argv, const Surroundings& surr
   CLI::App app("Finds, shrinks and explains bugs in multi-GPU collective kernels.", "rankle");
   app.require_subcommand(1);
   app.set_version_flag("--version", version_text());
-  app.footer("Every option has a variable: --world is RANKLE_WORLD. Options win over variables.");
+  app.footer(
+      "Examples:\n"
+      "  rankle list                                     what can be tested\n"
+      "  rankle fuzz --target 'allreduce/*' --time 60s    look for bugs for a minute\n"
+      "  rankle replay rankle-findings/*.json            run what was found again\n"
+      "  rankle COMMAND --help                           options and examples of a command\n"
+      "Every option has a variable: --world is RANKLE_WORLD. Options win over variables.");
   std::vector<Entry> entries = declare_all(app);
   try {
     check_command_name(argc, argv, entries);

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <system_error>
 
+#include "cli/installed_files.h"
 #include "cli/worker.h"
 
 namespace rankle::cli {
@@ -37,6 +38,7 @@ std::vector<std::filesystem::path> source_roots(const std::string& given,
   const auto current = std::filesystem::current_path(error);
   if (!error) add_with_parents(current, roots);
   add_with_parents(executable_folder(), roots);
+  roots.push_back(shared_folder());
   return roots;
 }
 

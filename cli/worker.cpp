@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "cli/installed_files.h"
 #include "cli/interrupt.h"
 #include "harness/worker_executor.h"
 
@@ -20,7 +21,7 @@ std::filesystem::path executable_folder() {
 
 std::unique_ptr<Executor> make_worker_executor(const ExecutorRequest& request) {
   const std::string& platform = request.platform;
-  const auto path = executable_folder() / fmt::format("rankle-worker-{}", platform);
+  const auto path = worker_file(platform);
   if (access(path.c_str(), X_OK) != 0) {
     throw EnvironmentError(fmt::format(
         "platform {} has no worker here: {} does not exist; build it with its preset (cmake "

@@ -1,0 +1,24 @@
+// See installed_files.h.
+#include "cli/installed_files.h"
+
+#include <system_error>
+
+#include "cli/worker.h"
+
+namespace rankle::cli {
+
+std::filesystem::path worker_file(const std::string& platform) {
+  const std::string name = "rankle-worker-" + platform;
+  const auto built = executable_folder() / name;
+  const auto installed = executable_folder().parent_path() / "lib" / "rankle" / name;
+  std::error_code ignored;
+  const bool is_installed =
+      !std::filesystem::exists(built, ignored) && std::filesystem::exists(installed, ignored);
+  return is_installed ? installed : built;
+}
+
+std::filesystem::path shared_folder() {
+  return executable_folder().parent_path() / "share" / "rankle";
+}
+
+}  // namespace rankle::cli
