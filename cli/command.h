@@ -49,6 +49,7 @@ class Command {
 
 std::unique_ptr<Command> make_list_command();
 std::unique_ptr<Command> make_fuzz_command();
+std::unique_ptr<Command> make_smoke_command();
 std::unique_ptr<Command> make_stress_command();
 std::unique_ptr<Command> make_replay_command();
 std::unique_ptr<Command> make_minimize_command();

@@ -100,6 +100,7 @@ std::vector<std::unique_ptr<Command>> make_commands() {
   std::vector<std::unique_ptr<Command>> commands;
   commands.push_back(make_list_command());
   commands.push_back(make_fuzz_command());
+  commands.push_back(make_smoke_command());
   commands.push_back(make_stress_command());
   commands.push_back(make_replay_command());
   commands.push_back(make_minimize_command());

@@ -21,4 +21,14 @@ std::filesystem::path shared_folder() {
   return executable_folder().parent_path() / "share" / "rankle";
 }
 
+std::filesystem::path corpus_folder() {
+  std::error_code ignored;
+  // A build tree is build/<preset> of its sources.
+  const auto sources = executable_folder().parent_path().parent_path();
+  for (const auto& folder : {shared_folder(), sources}) {
+    if (std::filesystem::is_directory(folder / "corpus", ignored)) return folder / "corpus";
+  }
+  return {};
+}
+
 }  // namespace rankle::cli

@@ -1,5 +1,5 @@
-// Where the files lie that belong to this program: beside it in a build tree, or in an installation,
-// whose folders are found from the program's own, so that it may be moved as a whole.
+// Where the files lie that belong to this program: beside it in a build tree, or in an
+// installation, whose folders are found from the program's own, so that it may be moved as a whole.
 //
 //   PREFIX/bin/rankle
 //   PREFIX/lib/rankle/rankle-worker-sim, PREFIX/lib/rankle/targets/*.so
@@ -16,5 +16,9 @@ std::filesystem::path worker_file(const std::string& platform);
 
 // PREFIX/share/rankle; it need not exist.
 std::filesystem::path shared_folder();
+
+// The corpus that came with this program: the installed one, or that of the sources round a build
+// tree. Empty if there is none.
+std::filesystem::path corpus_folder();
 
 }  // namespace rankle::cli

@@ -53,7 +53,8 @@ class CommandTest : public testing::Test {
     std::vector<const char*> argv;
     for (const std::string& argument : arguments) argv.push_back(argument.c_str());
     Surroundings surroundings;
-    surroundings.make_executor = [this](const ExecutorRequest&) {
+    surroundings.make_executor = [this](const ExecutorRequest&) -> std::unique_ptr<Executor> {
+      if (make_executor_) return make_executor_();
       return std::make_unique<rankle::test::ScriptedExecutor>(bug_);
     };
     surroundings.interrupted = [this] { return interrupted_; };
@@ -85,6 +86,7 @@ class CommandTest : public testing::Test {
   }
 
   rankle::test::ScriptedExecutor::Bug bug_;
+  std::function<std::unique_ptr<Executor>()> make_executor_;  // in place of a scripted one
   bool interrupted_ = false;
   std::filesystem::path folder_;
 

@@ -18,14 +18,14 @@ cat >scripts/build <<'BUILD'
 #!/bin/sh
 [ "$(cat version)" != broken ] || exit 4
 mkdir -p build/sim
-printf '#!/bin/sh\nexit %s\n' "$(cat version)" >build/sim/rankle
+printf '#!/bin/sh\necho "$*" >arguments\nexit %s\n' "$(cat version)" >build/sim/rankle
 chmod +x build/sim/rankle
 BUILD
 chmod +x scripts/build
-echo /build/ >.gitignore
+printf '/build/\n/arguments\n' >.gitignore
 
 # Exit codes of `rankle replay` in the order of commits; the bug comes with the fifth.
-versions=(0 0 7 broken 1 1 1)
+versions=(0 0 7 broken 1 5 1)
 commits=()
 for i in "${!versions[@]}"; do
   echo "${versions[$i]}" >version
@@ -43,7 +43,13 @@ answer() {
 [[ $(answer 0) == 0 ]] || { echo 'a clean commit must be good'; exit 1; }
 [[ $(answer 2) == 125 ]] || { echo 'another finding cannot be judged'; exit 1; }
 [[ $(answer 3) == 125 ]] || { echo 'a commit that does not build cannot be judged'; exit 1; }
+[[ $(answer 5) == 125 ]] || { echo 'only flaky findings cannot be judged'; exit 1; }
 [[ $(answer 4) == 1 ]] || { echo 'the same signature must be bad'; exit 1; }
+grep -qx "replay $scratch/finding.json" arguments || { echo 'the file is to be replayed'; exit 1; }
+code=0
+"$example" fuzz --target 'a b' --seed 7 || code=$?
+[[ $code == 1 ]] || { echo 'a finding of fuzz must be bad'; exit 1; }
+grep -qx "fuzz --target a b --seed 7" arguments || { echo 'the command is to be run'; exit 1; }
 
 # Over commits that can all be judged git names exactly one.
 git checkout -q -B straight "${commits[1]}"
@@ -54,4 +60,4 @@ git bisect start HEAD "${commits[0]}" >/dev/null
 git bisect run "$example" "$scratch/finding.json" >"$scratch/bisect.log" 2>&1
 grep -q "^$culprit is the first bad commit" "$scratch/bisect.log" ||
   { cat "$scratch/bisect.log"; exit 1; }
-echo '5 passed, 0 failed'
+echo '9 passed, 0 failed'
