@@ -2,10 +2,9 @@
 # JUnit and SARIF files against their schemas: of a made-up run, and of a real `rankle smoke`. Files
 # with one thing wrong in them must be refused, so that a schema that takes everything would show.
 #
-#   reports_test.sh WRITE_SAMPLE_RUN WEB_TOOLS [FILE...]     exit code 77 (skipped) without the tools
+#   reports_test.sh WRITE_SAMPLE_RUN WEB_TOOLS RANKLE     exit code 77 (skipped) without the tools
 set -euo pipefail
-write=$1 web=$2
-shift 2
+write=$1 web=$2 rankle=$(realpath "$3")
 here=$(cd "$(dirname "$0")" && pwd)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -35,7 +34,22 @@ verdict() {
 }
 
 "$write" "$scratch"
-for file in "$scratch"/{full,empty}.{xml,sarif} "$@"; do verdict valid "$file"; done
+# smoke NAME EXPECTED OPTION...: a real run, and the exit code that it must have
+smoke() {
+  local name=$1 expected=$2 code=0
+  shift 2
+  (cd "$scratch" && "$rankle" smoke --seed 1 --minimize-time 1s --junit "$name.xml" \
+    --sarif "$name.sarif" --github "$@") >"$scratch/said" 2>&1 </dev/null || code=$?
+  if ((code != expected)); then
+    echo "smoke $*: exit code $code, expected $expected"
+    cat "$scratch/said"
+    exit 1
+  fi
+}
+smoke clean 0 --target allreduce/two_stage_tail --cases 20 --time 20s
+smoke found 1 --target allreduce/two_stage_uniform@divergent_barrier --cases 40 --corpus none
+grep -q '^::error file=kernels/' "$scratch/said" || { echo 'no annotation was printed'; exit 1; }
+for file in "$scratch"/{full,empty,clean,found}.{xml,sarif}; do verdict valid "$file"; done
 
 sed 's/failures="1"/failures="one"/' "$scratch/full.xml" >"$scratch/bad-count.xml"
 sed 's/classname=/class=/' "$scratch/full.xml" >"$scratch/bad-attribute.xml"
