@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <ctime>
 #include <utility>
 
@@ -21,6 +22,38 @@
 
 namespace rankle::cli {
 namespace {
+
+template <typename Value>
+bool is_among(const std::vector<Value>& selected, Value value) {
+  return selected.empty() || std::ranges::find(selected, value) != selected.end();
+}
+
+// Whether fuzzing could draw such a case under the plan.
+bool is_selected(const Case& c, const FuzzPlan& plan) {
+  if (!is_among(plan.draw.worlds, c.world) || !is_among(plan.draw.dtypes, c.dtype)) return false;
+  return std::ranges::any_of(plan.contracts, [&](const Contract& contract) {
+    return contract.target == c.target && !validate(c, contract);
+  });
+}
+
+// Elements that the calls of a case take in, over all ranks: what its run costs, roughly.
+std::int64_t cost_of(const Case& c) {
+  const auto calls = std::ranges::count(c.program, StepKind::call, &Step::kind);
+  return c.count() * c.world * std::max<std::int64_t>(1, calls);
+}
+
+// How many cases fit into half of the time, so that random ones have the other half. By a rule of
+// thumb and not by a clock, so that equal commands run equal cases.
+std::size_t affordable(const std::vector<CorpusCase>& corpus, const FuzzPlan& plan) {
+  constexpr double kElementsPerSecond = 400'000;  // simulated, on one slow core
+  if (plan.seconds_max <= 0) return corpus.size();
+  double left = plan.seconds_max / 2 * kElementsPerSecond * static_cast<double>(plan.lanes.size());
+  std::size_t kept = 0;
+  while (kept < corpus.size() && left >= static_cast<double>(cost_of(corpus[kept].c))) {
+    left -= static_cast<double>(cost_of(corpus[kept++].c));
+  }
+  return kept;
+}
 
 class SmokeCommand : public Command {
  public:
@@ -125,21 +158,24 @@ class SmokeCommand : public Command {
     std::vector<CorpusCase> corpus;
     std::size_t passed_over = 0;
     for (const FileCase& from : read_cases({path})) {
-      const bool can_run = std::ranges::any_of(plan.contracts, [&](const Contract& contract) {
-        return contract.target == from.c.target && admits(contract, plan.draw) &&
-               !validate(from.c, contract);
-      });
-      if (can_run) {
+      if (is_selected(from.c, plan)) {
         corpus.push_back({from.file, from.c});
       } else {
         ++passed_over;
       }
     }
-    std::ranges::sort(corpus, {}, [](const CorpusCase& one) {
-      return std::pair(one.c.count() * one.c.world, one.name);
-    });
+    std::ranges::sort(corpus, {},
+                      [](const CorpusCase& one) { return std::pair(cost_of(one.c), one.name); });
+    const std::size_t kept = affordable(corpus, plan);
+    if (kept < corpus.size()) {
+      console.note(
+          fmt::format("the {} largest cases of the corpus do not fit into half of the time",
+                      corpus.size() - kept));
+      corpus.resize(kept);
+    }
     if (passed_over > 0) {
-      console.note(fmt::format("corpus: {} cases are not for the selected targets", passed_over));
+      console.note(
+          fmt::format("cases of the corpus that are not for this selection: {}", passed_over));
     }
     return corpus;
   }
