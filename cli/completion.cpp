@@ -47,7 +47,8 @@ std::string zsh_action(const CompletedOption& option) {
 }
 
 constexpr std::string_view kListTargets =
-    R"sh(rankle list --json 2>/dev/null | sed -n 's/.*"event":"target","name":"\([^"]*\)".*/\1/p')sh";
+    R"sh(rankle list --json 2>/dev/null |
+    sed -n 's/.*"event":"target","name":"\([^"]*\)".*/\1/p')sh";
 
 }  // namespace
 

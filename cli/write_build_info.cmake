@@ -1,5 +1,5 @@
-# Writes build_info.cpp with version and commit as git tells them; runs at every build and touches the
-# file only when its content changes. Arguments: OUTPUT, SOURCE_DIR, VERSION, PLATFORM.
+# Writes build_info.cpp with version and commit as git tells them; runs at every build and touches
+# the file only when its content changes. Arguments: OUTPUT, SOURCE_DIR, VERSION, PLATFORM.
 #
 # At a tag v1.2.3 the version is "1.2.3", and 14 commits after it "1.2.3-14-g0123456789ab". Where no
 # such tag is reachable, or without git, it is VERSION, the project's in CMakeLists.txt.

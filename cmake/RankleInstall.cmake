@@ -1,6 +1,6 @@
-# `cmake --install`: the program, its workers and targets where cli/installed_files.h looks for them,
-# the corpus, the kernels' sources (for explanations), documents, licence and completion. Nothing in
-# it knows its prefix, so an installation may be moved.
+# `cmake --install`: the program, its workers and targets where cli/installed_files.h looks for
+# them, the corpus, the kernels' sources (for explanations), documents, licence and completion.
+# Nothing in it knows its prefix, so an installation may be moved.
 install(TARGETS rankle RUNTIME DESTINATION bin)
 foreach(platform IN ITEMS sim amd nvidia)
   if(TARGET rankle-worker-${platform})

@@ -10,8 +10,8 @@
 #   git bisect run /tmp/bisect.sh fuzz --target 'allreduce/*' --cases 2000 --seed 7
 #
 # Answers as `git bisect run` wants it: 0 good, 1 bad, 125 cannot be judged (it does not build, the
-# file cannot be used there, it fails in another way or only now and then). The files lie outside the
-# repository, because git exchanges what is in it.
+# file cannot be used there, it fails in another way or only now and then). The files lie outside
+# the repository, because git exchanges what is in it.
 set -uo pipefail
 first=${1:?"bisect.sh: name a repro file, or a command of rankle"}
 if [[ -f $first ]]; then

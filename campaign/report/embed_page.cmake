@@ -1,5 +1,5 @@
-# Writes OUTPUT, a C++ source that holds the page's files as byte arrays. Arguments: OUTPUT, PAGE (the
-# folder page/), CHARTS (the folder that fetch_charts.cmake filled).
+# Writes OUTPUT, a C++ source that holds the page's files as byte arrays. Arguments: OUTPUT, PAGE
+# (the folder page/), CHARTS (the folder that fetch_charts.cmake filled).
 cmake_minimum_required(VERSION 3.25)
 
 # The parts of the page's script, in order: each uses the ones before it.

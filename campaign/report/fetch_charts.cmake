@@ -1,6 +1,6 @@
-# Puts the chart library (uPlot, MIT licence) as the report's page needs it into FOLDER: charts.js and
-# charts.css, each led by the licence. The lock file in page/ pins version and hash. Without npm, or
-# where npm cannot fetch it, both files are empty and reports have tables alone.
+# Puts the chart library (uPlot, MIT licence) as the report's page needs it into FOLDER: charts.js,
+# led by the licence, and charts.css. The lock file in page/ pins version and hash. Without npm,
+# or where npm cannot fetch it, both files are empty and reports have tables alone.
 # Arguments: PAGE, FOLDER, NPM (may be empty).
 cmake_minimum_required(VERSION 3.25)
 set(scripts "")

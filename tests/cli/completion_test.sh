@@ -45,8 +45,11 @@ offers '' rankle fuzz --seed ''
 offers 'allreduce/two_stage_tail' rankle fuzz --target allreduce/two_stage_tai
 
 # Every command and every option of --help is in both scripts.
-for command in $(rankle --help | awk '/^Subcommands:/ {inside = 1; next} /^[A-Z]/ {inside = 0} inside && /^  [a-z]/ {print $1}'); do
-  for word in "$command" $(rankle "$command" --help | grep -oE -- '^  (-h,)?--[a-z-]+' | grep -oE -- '--[a-z-]+'); do
+commands=$(rankle --help | awk '/^Subcommands:/ {inside = 1; next} /^[A-Z]/ {inside = 0}
+  inside && /^  [a-z]/ {print $1}')
+for command in $commands; do
+  options=$(rankle "$command" --help | grep -oE -- '^  (-h,)?--[a-z-]+' | sed 's/.*--/--/')
+  for word in "$command" $options; do
     for script in rankle.bash _rankle; do
       if grep -qE -- "(^|[^a-z-])$word([^a-z-]|$)" "$scratch/$script"; then
         passed=$((passed + 1))

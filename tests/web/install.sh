@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Puts what the tests in a browser need from npm into FOLDER, as the lock file beside this script says
-# it. Nothing is run on installation, and no browser is fetched: the tests use the machine's.
+# Puts what the tests in a browser need from npm into FOLDER, as the lock file beside this script
+# says. Nothing is run on installation, and no browser is fetched: the tests use the machine's.
 #
 #   install.sh FOLDER     exit code 77 (skipped) without npm
 set -euo pipefail

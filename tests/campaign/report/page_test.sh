@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# The report in a real browser: writes the sample campaign, reports on it with the built `rankle`, and
-# opens the file in headless Chromium (page_test.cjs). Screenshots stay in OUTPUT.
+# The report in a real browser: writes the sample campaign, reports on it with the built `rankle`,
+# and opens the file in headless Chromium (page_test.cjs). Screenshots stay in OUTPUT. Exit code 77
+# (skipped) without browser or node.
 #
-#   page_test.sh RANKLE MAKE_SAMPLE WEB_TOOLS OUTPUT    exit code 77 (skipped) without browser or node
+#   page_test.sh RANKLE MAKE_SAMPLE WEB_TOOLS OUTPUT
 set -euo pipefail
 rankle=$1 make_sample=$2 web=$3 output=$4
 here=$(cd "$(dirname "$0")" && pwd)
