@@ -232,7 +232,7 @@ TEST_F(List, LeavesMutantsOutOfAGlobWithoutAnAt) {
 TEST_F(List, IsNamedForATypo) {
   const Printed printed = run({"lst"});
   EXPECT_EQ(printed.code, 2);
-  EXPECT_THAT(printed.err, HasSubstr("'lst' is no command; allowed: list, fuzz, replay"));
+  EXPECT_THAT(printed.err, HasSubstr("'lst' is no command; allowed: list, fuzz, smoke"));
 }
 
 }  // namespace

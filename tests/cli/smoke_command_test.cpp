@@ -70,7 +70,7 @@ TEST_F(SmokeCommandTest, TheCorpusRunsFirstAndCasesOfOtherTargetsArePassedOver) 
 
 TEST_F(SmokeCommandTest, ACaseOfTheCorpusThatFailsIsAFailedTestOfItsName) {
   Case failing = rankle::test::large_case();
-  failing.shape = {65};
+  failing.shape = {72};
   write_case("bad.json", failing);
   write_case("good.json", clean_case());
   const Printed printed =
