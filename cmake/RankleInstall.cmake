@@ -10,6 +10,9 @@ endforeach()
 
 # All clean targets, and the planted bug that proves that the harness sees.
 get_target_property(plugins rankle_targets MANUALLY_ADDED_DEPENDENCIES)
+if(NOT plugins)
+  set(plugins "")
+endif()
 foreach(plugin IN LISTS plugins)
   install(FILES $<TARGET_FILE:${plugin}> DESTINATION lib/rankle/targets)
 endforeach()

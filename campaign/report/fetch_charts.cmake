@@ -9,7 +9,8 @@ set(reason "npm is missing")
 if(NPM)
   file(COPY ${PAGE}/package.json ${PAGE}/package-lock.json DESTINATION ${FOLDER})
   execute_process(COMMAND ${NPM} ci --ignore-scripts --no-audit --no-fund --loglevel=error
-                  WORKING_DIRECTORY ${FOLDER} RESULT_VARIABLE failed
+                          --fetch-retries=1 --fetch-timeout=30000
+                  WORKING_DIRECTORY ${FOLDER} TIMEOUT 120 RESULT_VARIABLE failed
                   OUTPUT_VARIABLE output ERROR_VARIABLE output)
   set(reason "npm ci failed: ${output}")
   set(library ${FOLDER}/node_modules/uplot)
