@@ -81,7 +81,11 @@ CampaignSummary CampaignRun::run(std::unique_ptr<Executor> first) {
     return summary;
   }
   CampaignStore store(parts_.dir.layout(), parts_.explain);
-  summary.rechecked = Recheck(plan, *first, parts_.dir.layout(), store, events).run();
+  const auto report = [&](const Found& found) {
+    events.add("finding", finding_event(found));
+    parts_.printer.found(found);
+  };
+  summary.rechecked = Recheck(plan, *first, parts_.dir.layout(), store, events, report).run();
   for (const std::string& text : summary.rechecked.notes) parts_.note(text);
   know(summary.rechecked);
   read_corpus(events);

@@ -73,6 +73,25 @@ void CampaignStore::settled(Found& found) {
   }
 }
 
+void CampaignStore::reported(const Found& found) {
+  const std::lock_guard lock(mutex_);
+  const auto it = counts_.find(found.repro.signature);
+  if (it == counts_.end() || !found.write_error.empty()) return;
+  it->second.is_reported = true;
+  it->second.has_changed = true;
+  try {
+    write_count(it->first, it->second);
+  } catch (const std::system_error&) {
+    // write_counts tells it. Told twice is better than never.
+  }
+}
+
+bool CampaignStore::was_reported(const std::string& signature) {
+  const std::lock_guard lock(mutex_);
+  const auto it = counts_.find(signature);
+  return it != counts_.end() && it->second.is_reported;
+}
+
 // The repro file comes last: a folder without one is no finding, and no torn one either.
 void CampaignStore::create(Found& found) {
   const std::string stem = repro_stem(found.repro);
@@ -160,10 +179,10 @@ void CampaignStore::write_counts() {
 }
 
 void CampaignStore::write_count(const std::string& signature, const Count& count) {
-  const nlohmann::ordered_json json = {{"schema", kCampaignSchema}, {"signature", signature},
-                                       {"kind", count.kind},        {"target", count.target},
-                                       {"t", count.first_s},        {"cases", count.first_cases},
-                                       {"seen", count.times},       {"last_t", count.last_s}};
+  const nlohmann::ordered_json json = {
+      {"schema", kCampaignSchema}, {"signature", signature}, {"kind", count.kind},
+      {"target", count.target},    {"t", count.first_s},     {"cases", count.first_cases},
+      {"seen", count.times},       {"last_t", count.last_s}, {"reported", count.is_reported}};
   replace_file(count.layout.found(),
                json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
 }
@@ -181,6 +200,7 @@ void CampaignStore::adopt_counts(const fs::path& folder) {
       count.first_cases = json.value("cases", std::uint64_t{0});
       count.times = json.value("seen", std::uint64_t{1});
       count.last_s = json.value("last_t", 0.0);
+      count.is_reported = json.value("reported", false);
     }
     counts_[kept.repro.signature] = std::move(count);
   }

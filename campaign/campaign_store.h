@@ -29,7 +29,11 @@ class CampaignStore : public FindingStore {
 
   void save(Found& found) override;
   void settled(Found& found) override;
+  void reported(const Found& found) override;
   bool must_hold() const override { return true; }
+
+  // False for a finding that a kill kept from being told.
+  bool was_reported(const std::string& signature);
 
   // In the order of their names. What cannot be read is left alone and named in `unreadable`.
   static std::vector<KeptFinding> list(const std::filesystem::path& folder,
@@ -51,6 +55,7 @@ class CampaignStore : public FindingStore {
     std::uint64_t first_cases = 0;
     std::uint64_t times = 1;
     double last_s = 0;
+    bool is_reported = false;
     bool has_changed = false;
   };
 

@@ -33,6 +33,9 @@ class FindingStore {
   // The same, for the last time.
   virtual void settled(Found& found) { save(found); }
 
+  // Somebody has been told of it.
+  virtual void reported(const Found& found) { (void)found; }
+
   // Whether the run is to end when something cannot be written.
   virtual bool must_hold() const { return false; }
 };

@@ -106,6 +106,7 @@ void FuzzLoop::report(const Found& found) {
   const std::lock_guard lock(mutex_);
   if (found.repro.flaky) ++progress_.flaky;
   listener_.found(found);
+  store_.reported(found);
   if (found.write_error.empty() || !store_.must_hold()) return;
   stopped_ = FuzzEnd::store_failed;
   stop_error_ = found.write_error;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "campaign/settle_finding.h"
 #include "generators/contract.h"
@@ -23,8 +24,13 @@ bool was_interrupted(const Repro& repro) {
 }  // namespace
 
 Recheck::Recheck(const FuzzPlan& plan, Executor& executor, const CampaignLayout& layout,
-                 CampaignStore& store, EventLog& events)
-    : plan_(plan), executor_(executor), layout_(layout), store_(store), events_(events) {}
+                 CampaignStore& store, EventLog& events, std::function<void(const Found&)> report)
+    : plan_(plan),
+      executor_(executor),
+      layout_(layout),
+      store_(store),
+      events_(events),
+      report_(std::move(report)) {}
 
 Rechecked Recheck::run() {
   std::vector<std::string> unreadable;
@@ -46,7 +52,7 @@ void Recheck::check_finding(const KeptFinding& kept) {
   switch (try_again(kept.repro)) {
     case Outcome::always:
       result_.standing.push_back(kept.repro);
-      if (was_interrupted(kept.repro)) finish_minimising(kept);
+      finish(kept);
       return;
     case Outcome::cannot_run:
       result_.standing.push_back(kept.repro);
@@ -94,12 +100,21 @@ Recheck::Outcome Recheck::try_again(const Repro& repro) {
   return shown > 0 ? Outcome::sometimes : Outcome::never;
 }
 
-void Recheck::finish_minimising(const KeptFinding& kept) {
+// What a kill kept from being shrunk or told.
+void Recheck::finish(const KeptFinding& kept) {
+  const bool is_shrunk = !was_interrupted(kept.repro);
+  if (is_shrunk && store_.was_reported(kept.repro.signature)) return;
   Found found;
   found.repro = kept.repro;
   found.file = kept.layout.repro();
-  SettleFinding settling(plan_, executor_, store_, [](const Repro&) {});
-  settling.settle(found, {kept.repro.signature});
+  found.seconds = events_.seconds();
+  found.cases = plan_.before.cases;
+  if (!is_shrunk) {
+    SettleFinding settling(plan_, executor_, store_, [](const Repro&) {});
+    settling.settle(found, {kept.repro.signature});
+  }
+  report_(found);
+  store_.reported(found);
   if (found.repro.flaky) {
     result_.standing.pop_back();
     result_.flaky.push_back(found.repro);

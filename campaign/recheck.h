@@ -1,10 +1,11 @@
 // Old findings first: at every start of a campaign each finding is run again. One that shows no
 // more has been fixed, or was never certain; it is moved to fixed/ or flaky/ with all its files.
-// One that was fixed and is back returns to findings/. One that a kill kept from being shrunk is
-// shrunk now.
+// One that was fixed and is back returns to findings/. One that a kill kept from being shrunk, or
+// from being told, is shrunk and told now.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <set>
 #include <string>
 #include <vector>
@@ -28,7 +29,7 @@ struct Rechecked {
 class Recheck {
  public:
   Recheck(const FuzzPlan& plan, Executor& executor, const CampaignLayout& layout,
-          CampaignStore& store, EventLog& events);
+          CampaignStore& store, EventLog& events, std::function<void(const Found&)> report);
 
   // Throws EnvironmentError, Interrupted, std::system_error.
   Rechecked run();
@@ -39,7 +40,7 @@ class Recheck {
   Outcome try_again(const Repro& repro);
   void check_finding(const KeptFinding& kept);
   void check_fixed(const KeptFinding& kept);
-  void finish_minimising(const KeptFinding& kept);
+  void finish(const KeptFinding& kept);
   void note(const KeptFinding& kept, const std::string& what);
 
   const FuzzPlan& plan_;
@@ -47,6 +48,7 @@ class Recheck {
   const CampaignLayout& layout_;
   CampaignStore& store_;
   EventLog& events_;
+  std::function<void(const Found&)> report_;
   Rechecked result_;
 };
 

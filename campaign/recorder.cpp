@@ -33,6 +33,16 @@ std::string file_name_of(const std::string& target, const std::string& variant) 
 
 }  // namespace
 
+EventFields finding_event(const Found& found) {
+  const Repro& repro = found.repro;
+  EventFields fields = {{"target", repro.failing.target}, {"kind", name_of(repro.finding.kind)},
+                        {"signature", repro.signature},   {"message", sentence_of(repro.finding)},
+                        {"cases", found.cases},           {"repro", found.file.string()}};
+  if (repro.flaky) fields["flaky"] = fmt::format("{}/{}", repro.flaky->failed, repro.flaky->runs);
+  if (!found.write_error.empty()) fields["write_error"] = found.write_error;
+  return fields;
+}
+
 CampaignRecorder::CampaignRecorder(const FuzzPlan& plan, std::vector<Lane> lanes,
                                    const Parts& parts, RecordIntervals intervals)
     : plan_(plan), lanes_(std::move(lanes)), parts_(parts), intervals_(intervals) {
@@ -57,13 +67,7 @@ void CampaignRecorder::minimising(const Repro& so_far, const FuzzProgress& progr
 }
 
 void CampaignRecorder::found(const Found& found) {
-  const Repro& repro = found.repro;
-  EventFields fields = {{"target", repro.failing.target}, {"kind", name_of(repro.finding.kind)},
-                        {"signature", repro.signature},   {"message", sentence_of(repro.finding)},
-                        {"cases", found.cases},           {"repro", found.file.string()}};
-  if (repro.flaky) fields["flaky"] = fmt::format("{}/{}", repro.flaky->failed, repro.flaky->runs);
-  if (!found.write_error.empty()) fields["write_error"] = found.write_error;
-  parts_.events.add("finding", fields);
+  parts_.events.add("finding", finding_event(found));
   parts_.next.found(found);
 }
 

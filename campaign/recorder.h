@@ -26,6 +26,9 @@ struct RecordIntervals {
   double coverage_s = 60;  // coverage.json, found.json; the former may have megabytes
 };
 
+// The `finding` event of events.jsonl.
+EventFields finding_event(const Found& found);
+
 class CampaignRecorder : public FuzzListener {
  public:
   struct Parts {

@@ -28,8 +28,9 @@ foreach(device IN LISTS RANKLE_DEVICES)
             -nogpuinc -E -o /dev/null /dev/null
     RESULT_VARIABLE result OUTPUT_QUIET ERROR_QUIET)
   if(NOT result EQUAL 0)
-    message(FATAL_ERROR "RANKLE_DEVICES: ${CMAKE_CXX_COMPILER} does not know ${device}; take it out "
-                        "of the list or give a ROCm compiler that does (CMAKE_CXX_COMPILER)")
+    message(FATAL_ERROR
+            "RANKLE_DEVICES: ${CMAKE_CXX_COMPILER} does not know ${device}; take it out of the "
+            "list or give a ROCm compiler that does (CMAKE_CXX_COMPILER)")
   endif()
   list(APPEND RANKLE_AMD_OPTIONS --offload-arch=${device})
 endforeach()

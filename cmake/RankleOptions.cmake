@@ -19,9 +19,10 @@ else()
   set(RANKLE_WARNINGS -Wall -Wextra)
 endif()
 # Also for a ccache that makes paths relative (base_dir).
-file(RELATIVE_PATH RANKLE_SOURCE_FROM_BUILD ${PROJECT_BINARY_DIR} ${PROJECT_SOURCE_DIR}/.)
+file(RELATIVE_PATH RANKLE_SOURCE_FROM_BUILD ${PROJECT_BINARY_DIR} ${PROJECT_SOURCE_DIR}/cmake)
+string(REGEX REPLACE "cmake$" "" RANKLE_SOURCE_FROM_BUILD "${RANKLE_SOURCE_FROM_BUILD}")
 set(RANKLE_CXX_OPTIONS ${RANKLE_WARNINGS} -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=
-    -ffile-prefix-map=${RANKLE_SOURCE_FROM_BUILD}/= -fno-omit-frame-pointer)
+    -ffile-prefix-map=${RANKLE_SOURCE_FROM_BUILD}= -fno-omit-frame-pointer)
 add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:${RANKLE_CXX_OPTIONS}>")
 include_directories(${PROJECT_SOURCE_DIR})
 

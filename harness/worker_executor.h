@@ -53,9 +53,9 @@ class WorkerExecutor : public Executor {
   std::uint64_t starts() const { return starts_; }
 
  private:
-  void ensure_worker();  // throws EnvironmentError
-  void greet();          // throws EnvironmentError
-  void retire_worker();  // a good one: asked to quit
+  void ensure_worker();                 // throws EnvironmentError
+  void greet();                         // throws EnvironmentError
+  void retire_worker();                 // a good one: asked to quit
   Received receive(double deadline_s);  // throws Interrupted; the worker is gone then
   WorkerDeath bury_worker(const Received& received, double deadline_s);
   // nullopt if the worker died before it took the case.

@@ -154,7 +154,8 @@ int run_by_hand(const Arguments& arguments) {
 int main(int argc, char** argv) {
   worker_platform::prepare(argv);
   Arguments arguments;
-  CLI::App app{"Runs Rankle cases on HIP devices, simulated or real; normally started by `rankle`."};
+  CLI::App app{
+      "Runs Rankle cases on HIP devices, simulated or real; normally started by `rankle`."};
   app.add_option(
       "--targets", arguments.target_dirs,
       "Folder with targets (default: RANKLE_TARGET_DIR, or targets/ beside this program)");

@@ -109,7 +109,7 @@ class Reader {
     if (!log.empty()) entry["log"] = log;
     const Json found = Json::parse(text_of(folder / "found.json").value_or(""), nullptr, false);
     if (!found.is_object()) return;
-    for (const char* key : {"t", "cases", "times"}) {
+    for (const char* key : {"t", "cases", "seen"}) {
       if (found.contains(key) && found[key].is_number()) entry[key] = found[key];
     }
   }

@@ -141,6 +141,19 @@ TEST_F(Campaign, MinimisesWhatAKillKeptFromIt) {
   EXPECT_EQ(read_repro(finding.repro()).failing, small.failing);
 }
 
+TEST_F(Campaign, TellsWhatAKillKeptFromBeingTold) {
+  run(200);
+  const FindingLayout finding{layout_.findings() / names_in(layout_.findings())[0]};
+  auto found = nlohmann::json::parse(text_of(finding.found()));
+  EXPECT_EQ(found.at("reported"), true);
+  found["reported"] = false;
+  std::ofstream(finding.found()) << found;
+  run(200);
+  EXPECT_THAT(listener_.all_found, SizeIs(2));
+  run(200);
+  EXPECT_THAT(listener_.all_found, SizeIs(2));
+}
+
 TEST_F(Campaign, FolderWithoutItsReproFileIsNoFinding) {
   std::filesystem::create_directories(layout_.findings() / "half");
   std::ofstream(layout_.lock()) << "";

@@ -42,7 +42,7 @@ offers 'finding.json' rankle replay f
 offers 'finding.json' rankle report --out f
 offers 'bash zsh' rankle completion ''
 offers '' rankle fuzz --seed ''
-offers 'allreduce/two_stage_tail' rankle fuzz --target allreduce/two_stage_tai
+offers 'allreduce/auto' rankle fuzz --target allreduce/au
 
 # Every command and every option of --help is in both scripts.
 commands=$(rankle --help | awk '/^Subcommands:/ {inside = 1; next} /^[A-Z]/ {inside = 0}

@@ -26,7 +26,7 @@
     values: (_, values) => values.map((value) => value === null ? '' : format(value)),
   });
 
-  const optionsOf = (curve, width) => ({
+  const optionsOf = (curve, width, few) => ({
     width,
     height: kChartHeight,
     cursor: { sync: { key: 'time' }, points: { size: 7 }, y: false },
@@ -53,7 +53,8 @@
         stroke: style(curve.colour),
         fill: `${style(curve.colour)}22`,
         width: 2,
-        points: { show: false },
+        // Of a short campaign single points, which a line does not show.
+        points: { show: few },
         paths: curve.stepped ? uPlot.paths.stepped({ align: 1 }) : undefined,
         value: (_, value) => value === null ? '' : curve.format(value),
       },
@@ -74,7 +75,8 @@
     const draw = () => {
       const width = Math.max(200, canvas.clientWidth);
       if (plot !== null) plot.destroy();
-      plot = new uPlot(optionsOf(curve, width), [series.t, series[curve.key]], canvas);
+      const options = optionsOf(curve, width, series.t.length < 40);
+      plot = new uPlot(options, [series.t, series[curve.key]], canvas);
     };
     const ready = () => {
       draw();

@@ -30,7 +30,7 @@
     const parts = [];
     if (finding.t !== undefined) parts.push(`found after ${duration(finding.t)}`);
     if (finding.cases !== undefined) parts.push(counted(finding.cases, 'case'));
-    if (finding.times !== undefined) parts.push(`seen ${counted(finding.times, 'time')}`);
+    if (finding.seen !== undefined) parts.push(`seen ${counted(finding.seen, 'time')}`);
     if (finding.reproduces !== undefined) parts.push(`fails in ${finding.reproduces} runs`);
     return parts.join(' · ');
   };

@@ -27,7 +27,7 @@
   };
 
   const wordsOf = (note) => Object.entries(note)
-    .filter(([key]) => key !== 'event' && key !== 't')
+    .filter(([key, value]) => key !== 'event' && key !== 't' && value !== '')
     .map(([key, value]) => `${key.replaceAll('_', ' ')}: ${textOf(value)}`).join(' · ');
 
   const fillNotes = (data) => {

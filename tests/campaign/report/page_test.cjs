@@ -95,6 +95,7 @@ const tests = {
     const first = page.locator('details.finding').first();
     assert.match(await first.innerText(), /kernels\/allreduce\/scripted\.cu:71/);
     assert.match(await first.innerText(), /4 ranks, bf16/);
+    assert.match(await first.innerText(), /374,530 cases · seen 23 times/);
     const [file] = await Promise.all([page.waitForEvent('download'),
       first.getByRole('button', { name: 'Save the repro file' }).click()]);
     const saved = path.join(folder, 'saved.json');

@@ -58,7 +58,7 @@ TEST_F(ReportDataTest, OpenFindingsComeFirstInTheOrderOfTheirDiscovery) {
   ASSERT_EQ(findings.size(), 4U);
   EXPECT_EQ(findings[0]["kind"], "barrier-divergence");
   EXPECT_EQ(findings[0]["t"], 1742);
-  EXPECT_EQ(findings[0]["times"], 23);
+  EXPECT_EQ(findings[0]["seen"], 23);
   EXPECT_EQ(findings[1]["kind"], "data-race");
   EXPECT_EQ(findings[2]["state"], "flaky");
   EXPECT_EQ(findings[2]["reproduces"], "2/5");

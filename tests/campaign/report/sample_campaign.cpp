@@ -74,7 +74,7 @@ void write_finding(const fs::path& folder, const Repro& repro, const std::string
   write(place / "explanation.txt", explain(repro, {}));
   write(place / "log.txt", log);
   write(place / "found.json",
-        Json({{"t", t}, {"cases", std::floor(t * 215)}, {"times", times}}).dump());
+        Json({{"t", t}, {"cases", std::floor(t * 215)}, {"seen", times}}).dump());
 }
 
 Repro with_kind(FindingKind kind, int line) {
