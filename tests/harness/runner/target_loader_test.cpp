@@ -1,8 +1,8 @@
 // Private copies per rank, statics put back for every case, and errors that name what is wrong.
 #include "harness/runner/target_loader.h"
 
-#include <gmock/gmock.h>
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
