@@ -63,7 +63,7 @@ FuzzOptions FuzzOptions::declare(OptionSet& options, const FuzzPreset& preset) {
   o.max_findings_ =
       &options.add("max-findings", "stop after so many; 0: never", preset.findings_max);
   o.minimise_time_ = &options.add("minimize-time", "how long to shrink one finding", "8s");
-  o.deadline_ = &options.add("deadline", "after this a case counts as hung", "10s");
+  o.deadline_ = &options.add("deadline", "after this a case counts as hung", "30s");
   o.statistics_ = &options.flag("statistics", "print what was drawn, and what never was");
   o.settings_ = RunSettings::declare(options);
   o.keep_going_ =

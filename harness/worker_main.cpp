@@ -151,7 +151,7 @@ int run_by_hand(const Arguments& arguments) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   worker_platform::prepare(argv);
   Arguments arguments;
   CLI::App app{
@@ -189,4 +189,7 @@ int main(int argc, char** argv) {
     return kExitUsage;
   }
   return run_by_hand(arguments);
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "rankle worker: %s\n", error.what());
+  return kExitEnvironment;
 }

@@ -142,7 +142,8 @@ Verdict InProcessExecutor::run_once(const Case& c, const RunOptions& options) {
     verdict.findings = std::move(platform.findings);
     verdict.outcome = Outcome::finding;
     verdict.stats.seconds = seconds.count();
-    static_cast<void>(held.release());  // ranks that hang may still look at it
+    // Ranks that hang may still look at it.
+    [[maybe_unused]] const Held* left_behind = held.release();
     return verdict;
   }
 

@@ -61,8 +61,8 @@ void TargetLoader::scan(const std::vector<std::filesystem::path>& files) {
     return found;
   });
   for (std::size_t i = 0; i < files.size(); ++i) {
-    if (scanned[i].contract) {
-      add(files[i], *scanned[i].contract, {});
+    if (const std::optional<Contract>& contract = scanned[i].contract) {
+      add(files[i], *contract, {});
     } else {
       failures_.push_back({files[i], scanned[i].error});
     }
