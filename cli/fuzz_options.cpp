@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cassert>
 #include <limits>
+#include <optional>
 #include <random>
 
 #include "cli/build_info.h"
@@ -90,7 +92,9 @@ FuzzPlan FuzzOptions::plan(const Surroundings& surroundings) const {
   if (time_->given()) {
     plan.seconds_max = time_->seconds();
   } else if (!cases_->given()) {
-    plan.seconds_max = parse_duration(preset_.time).value();
+    const std::optional<double> preset_s = parse_duration(preset_.time);
+    assert(preset_s);  // a constant of the command
+    if (preset_s) plan.seconds_max = *preset_s;
   }
   if (only_case_->given()) {
     plan.only_case = only_case_->whole_number(0, kWholeMax);
